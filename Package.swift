@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is held to the same settings: no warning, every existential and every leaked import spelled out.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// The targets that hold rules and import no I/O also account for every unsafe expression.
+let pure = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "rollcall",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Rollcall", targets: ["Rollcall"]),
+        .executable(name: "rollcall-relay", targets: ["rollcall-relay"]),
+        .executable(name: "rollcall-probe", targets: ["rollcall-probe"]),
+        .executable(name: "rollcall-load", targets: ["rollcall-load"]),
+    ],
+    targets: [
+        // The rules, without I/O.
+        .target(name: "CallState", swiftSettings: pure),
+        .target(name: "RollcallProtocol", dependencies: ["CallState"], swiftSettings: pure),
+        .target(name: "RelayCore", dependencies: ["CallState", "RollcallProtocol"], swiftSettings: pure),
+
+        // The relay: a libuv shell around RelayCore.
+        .systemLibrary(
+            name: "CLibuv",
+            pkgConfig: "libuv",
+            providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]
+        ),
+        .target(name: "EventLoop", dependencies: ["CLibuv"], swiftSettings: strict),
+        .target(name: "Options", swiftSettings: pure),
+        .target(
+            name: "Relay",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options"],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "rollcall-relay", dependencies: ["Relay", "Options"], swiftSettings: strict),
+
+        // The client.
+        .target(name: "Rollcall", dependencies: ["CallState", "RollcallProtocol"], swiftSettings: strict),
+
+        // The tools.
+        .target(
+            name: "ToolSupport",
+            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall"],
+            path: "Tools/ToolSupport",
+            swiftSettings: strict
+        ),
+        .target(name: "Traces", path: "Tools/Traces", swiftSettings: strict),
+        .executableTarget(
+            name: "rollcall-probe",
+            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport"],
+            path: "Tools/rollcall-probe",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "rollcall-load",
+            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport", "Traces"],
+            path: "Tools/rollcall-load",
+            swiftSettings: strict
+        ),
+
+        // Tests: a target for each module.
+        .testTarget(name: "CallStateTests", dependencies: ["CallState"], swiftSettings: strict),
+        .testTarget(
+            name: "RollcallProtocolTests",
+            dependencies: ["CallState", "RollcallProtocol"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RelayCoreTests",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Traces"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv"], swiftSettings: strict),
+        .testTarget(name: "OptionsTests", dependencies: ["Options"], swiftSettings: strict),
+        .testTarget(
+            name: "RelayTests",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Relay", "Rollcall"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RollcallTests",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "ToolsTests", dependencies: ["ToolSupport", "Traces", "Options"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
