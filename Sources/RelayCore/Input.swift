@@ -1,0 +1,89 @@
+public import CallState
+public import RollcallProtocol
+
+/// Names one connection while it lives: an index into the owner's table and a generation, so that a stale name is
+/// harmless. The shell gives them; the rules keep a table with the same indices.
+public struct ConnectionID: Hashable, Sendable {
+    /// Place in the table.
+    public var index: UInt32
+    /// Counts the uses of that place.
+    public var generation: UInt32
+
+    /// The `generation`th use of place `index`.
+    public init(index: UInt32, generation: UInt32) {
+        self.index = index
+        self.generation = generation
+    }
+
+    /// Both numbers in one, as `Inspect` shows it.
+    public var number: UInt64 { UInt64(generation) << 32 | UInt64(index) }
+}
+
+/// The two clocks that the rules read, as parameters.
+public struct Now: Hashable, Sendable {
+    /// A clock that never goes back, in ms; deadlines are measured by it.
+    public var monotonic: UInt64
+    /// ms since 1970; what records show. It may step; the rules keep the times in a call from going back.
+    public var wall: UInt64
+
+    /// A reading of both clocks.
+    public init(monotonic: UInt64, wall: UInt64) {
+        self.monotonic = monotonic
+        self.wall = wall
+    }
+}
+
+/// Who is at the other end of a connection, as the shell knows it.
+public struct Peer: Hashable, Sendable {
+    /// Whether the operating system vouches that the peer runs as the relay's user or as root.
+    public var isTrusted: Bool
+
+    /// A peer.
+    public init(isTrusted: Bool) {
+        self.isTrusted = isTrusted
+    }
+}
+
+/// Something that happened, for the relay's rules. Every input is legal at any time.
+public enum Input: Hashable, Sendable {
+    /// A connection was accepted.
+    case opened(ConnectionID, Peer)
+    /// A whole frame came.
+    case received(ConnectionID, ClientFrame)
+    /// Bytes came that are no legal frame or preface; the connection can't be read any further.
+    case malformed(ConnectionID, WireError)
+    /// The connection is gone: end of stream, an error, or the shell closed it.
+    case closed(ConnectionID)
+    /// Everything that was handed over for the connection has been taken by the kernel.
+    case drained(ConnectionID)
+    /// Of what was handed over, so many bytes have not left yet: the answer to ``Effect/reportProgress(_:)``.
+    case progress(ConnectionID, unsent: Int)
+    /// The store's answer to ``Effect/claim(session:)``: the epoch that begins now.
+    case claimed(session: ByteString, epoch: UInt64)
+    /// Nothing but that time has passed.
+    case tick
+    /// The relay shall stop: no more joins, tell everybody to come back after so many ms.
+    case stopping(resumeAfter: UInt64)
+}
+
+/// Something that the shell shall do. Effects are done in their order.
+public enum Effect: Hashable, Sendable {
+    /// There is output for the connection: ask for it with `takeOutput` before the loop sleeps.
+    case output(ConnectionID)
+    /// Do not read from the connection until ``resumeReading(_:)``.
+    case pauseReading(ConnectionID)
+    /// Read again.
+    case resumeReading(ConnectionID)
+    /// Close the connection now; ``Input/closed(_:)`` follows.
+    case close(ConnectionID)
+    /// Tell how much of the connection's output has not left: ``Input/progress(_:unsent:)``.
+    case reportProgress(ConnectionID)
+    /// Ask the store for the call's epoch: ``Input/claimed(session:epoch:)``, at once or later.
+    case claim(session: ByteString)
+    /// The call is empty and was freed.
+    case release(session: ByteString)
+    /// Something that the log should have.
+    case log(LogEvent)
+    /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed.
+    case stopped
+}

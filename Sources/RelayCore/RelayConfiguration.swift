@@ -1,0 +1,49 @@
+public import CallState
+public import RollcallProtocol
+
+/// What can be set about the relay's rules. Times in ms, sizes in bytes.
+public struct RelayConfiguration: Hashable, Sendable {
+    /// Names the relay process in Welcome.
+    public var relayID: ByteString = "relay"
+    /// Time for preface and Hello.
+    public var helloTimeout: UInt64 = 5_000
+    /// A Ping this often; the first is jittered.
+    public var pingInterval: UInt64 = 10_000
+    /// A connection without a byte for so long is dead.
+    public var deadAfter: UInt64 = 25_000
+    /// Grace of a call whose first participant names none.
+    public var grace: UInt64 = 15_000
+    /// Idle period of a call whose first participant names none; 0 is never.
+    public var idle: UInt64 = 300_000
+    /// A connection whose handed-over bytes do not leave for so long is closed.
+    public var stallTimeout: UInt64 = 15_000
+    /// A closing connection that does not take its last bytes in so long is cut.
+    public var closeTimeout: UInt64 = 2_000
+    /// What is accepted from a client.
+    public var limits = Limits()
+    /// Connections.
+    public var maximumConnections: Int = 50_000
+    /// Calls.
+    public var maximumCalls: Int = 20_000
+    /// Connections that attend one call as observers.
+    public var maximumObservers: Int = 10_000
+    /// Devices of one person.
+    public var maximumDevicesPerPerson: Int = 16
+    /// Largest difference made for one receiver; a larger one becomes a snapshot.
+    public var maximumDelta: Int = 256 * 1024
+    /// Bytes of encoded frames that a call keeps for those who are a little behind.
+    public var ringBytes: Int = 256 * 1024
+    /// Tombstones that a call keeps before its floor rises.
+    public var maximumTombstones: Int = 4_096
+    /// Answers that may wait for a connection before it is not read any more.
+    public var maximumUnsentAnswers: Int = 64
+    /// Speech: how long somebody must have been speaking to take over.
+    public var takeoverSpeech: UInt64 = 500
+    /// Changes of the dominant speaker in any second.
+    public var maximumDominantChanges: Int = 4
+    /// Whether every peer has the admin right (`--open-admin`).
+    public var isAdminOpen = false
+
+    /// The defaults.
+    public init() {}
+}
