@@ -1,0 +1,18 @@
+import CLibuv
+
+/// Settings of the whole process that a program with many sockets makes at start.
+///
+/// A library must not call these behind its host's back.
+public enum ProcessSettings {
+    /// Makes a write to a connection that its peer has closed an error (EPIPE) instead of the end of the process.
+    ///
+    /// On Linux libuv leaves this to the program.
+    public static func ignoreBrokenPipeSignal() { rollcall_ignore_broken_pipe() }
+
+    /// Raises the number of descriptors that the process may have open to `wanted`, or as far as it may.
+    ///
+    /// - Returns: The limit now in force; it is never lowered, so it can be above `wanted`.
+    public static func raiseDescriptorLimit(to wanted: Int) -> Int {
+        Int(clamping: rollcall_raise_descriptor_limit(UInt64(max(0, wanted))))
+    }
+}
