@@ -1,109 +1,119 @@
-/// The kind of a record: the number of its body in `Record` of `rollcall.proto`.
-///
-/// Open on purpose: a copy keeps records of a kind that it does not know.
-public struct RecordKind: RawRepresentable, Hashable, Sendable {
-    /// The number of the body.
-    public var rawValue: UInt32
+/// What a known field of a record holds.
+public enum FieldType: Hashable, Sendable {
+    /// 0 or 1, as a varint.
+    case boolean
+    /// A number up to 64 bits, as a varint.
+    case number
+    /// The slot of a record, as a varint of at most 32 bits.
+    case slot
+    /// The number of an enumeration's value, as a varint of at most 32 bits. Enumerations are open.
+    case enumeration
+    /// UTF-8.
+    case text
+    /// Bytes of any kind.
+    case bytes
+    /// A message, as its canonical protobuf bytes.
+    case message(MessageType)
 
-    /// The kind with the body number `rawValue`.
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
+    /// Whether the wire type is varint; otherwise it is length-delimited.
+    public var isNumber: Bool {
+        switch self {
+        case .boolean, .number, .slot, .enumeration: true
+        case .text, .bytes, .message: false
+        }
+    }
+}
+
+/// The messages that are values of fields.
+public enum MessageType: Hashable, Sendable {
+    /// A raised hand.
+    case hand
+    /// Who records.
+    case recording
+    /// Who asks to unmute.
+    case unmuteRequest
+    /// Slots in order.
+    case slotList
+}
+
+/// What is known of a field of a record.
+public struct FieldDescriptor: Hashable, Sendable {
+    /// The kind of record that has the field.
+    public var kind: RecordKind
+    /// The field's number in the record's body.
+    public var number: UInt32
+    /// The field's name in `rollcall.proto`.
+    public var name: String
+    /// What the field holds.
+    public var type: FieldType
+    /// Whether the field is a set of entries by key.
+    public var isKeyed: Bool
+
+    init(_ kind: RecordKind, _ number: UInt32, _ name: String, _ type: FieldType, isKeyed: Bool = false) {
+        self.kind = kind
+        self.number = number
+        self.name = name
+        self.type = type
+        self.isKeyed = isKeyed
+    }
+}
+
+/// Every known field of every known kind of record; a test holds it equal to `rollcall.proto`.
+public enum FieldTable {
+    /// All fields, ascending by kind, then number.
+    public static let all: [FieldDescriptor] = fields.flatMap { $0 }
+
+    /// The field `number` of `kind`; nil when it is not known. O(1).
+    public static func descriptor(_ kind: RecordKind, _ number: UInt32) -> FieldDescriptor? {
+        guard kind.rawValue >= RecordKind.call.rawValue, kind.rawValue <= RecordKind.device.rawValue else { return nil }
+        let table = fields[Int(kind.rawValue - RecordKind.call.rawValue)]
+        guard number >= 1, number <= table.count else { return nil }
+        return table[Int(number) - 1]
     }
 
-    /// The call itself.
-    public static let call = RecordKind(rawValue: 2)
-    /// The policy of the call.
-    public static let policy = RecordKind(rawValue: 3)
-    /// A person.
-    public static let person = RecordKind(rawValue: 4)
-    /// A device of a person.
-    public static let device = RecordKind(rawValue: 5)
-    /// The body number of a tombstone, which is no kind of live record.
-    public static let removed = RecordKind(rawValue: 14)
-    /// The body numbers that later kinds of records may have.
-    public static let later: ClosedRange<UInt32> = 6...13
-}
-
-/// Numbers of the fields of the call record.
-public enum CallField {
-    /// Names the meeting.
-    public static let meetingID: UInt32 = 1
-    /// Begin of the meeting, ms since 1970.
-    public static let startedAt: UInt32 = 2
-    /// The title.
-    public static let title: UInt32 = 3
-    /// Who records, since when; absent while nobody does.
-    public static let recording: UInt32 = 4
-    /// Slot of the dominant speaker; absent is nobody.
-    public static let dominantSpeaker: UInt32 = 5
-    /// Slots of the persons in the spotlight, in order; absent is nobody.
-    public static let spotlight: UInt32 = 6
-    /// Whether new uids are kept out.
-    public static let locked: UInt32 = 7
-    /// Attributes of the call; keyed.
-    public static let attributes: UInt32 = 8
-}
-
-/// Numbers of the fields of the policy record.
-public enum PolicyField {
-    /// Who may moderate.
-    public static let moderation: UInt32 = 1
-    /// Everybody is and joins muted.
-    public static let standingMute: UInt32 = 2
-    /// Everybody's camera is off.
-    public static let standingCameraOff: UInt32 = 3
-    /// Hands may be raised; absent is yes.
-    public static let handsEnabled: UInt32 = 4
-    /// How many may present at once.
-    public static let presenters: UInt32 = 5
-    /// Grace in ms.
-    public static let grace: UInt32 = 6
-    /// Idle period in ms; 0 is never.
-    public static let idle: UInt32 = 7
-}
-
-/// Numbers of the fields of a person record.
-public enum PersonField {
-    /// The identity; never changes.
-    public static let uid: UInt32 = 1
-    /// The display name.
-    public static let name: UInt32 = 2
-    /// URL of a picture.
-    public static let avatar: UInt32 = 3
-    /// The role; absent is participant.
-    public static let role: UInt32 = 4
-    /// The raised hand; absent is down.
-    public static let hand: UInt32 = 5
-    /// Keeps the devices muted.
-    public static let audioLocked: UInt32 = 6
-    /// Keeps the cameras off.
-    public static let videoLocked: UInt32 = 7
-    /// Somebody asks the person to unmute.
-    public static let unmuteRequest: UInt32 = 8
-    /// When the person came, ms since 1970.
-    public static let joinedAt: UInt32 = 9
-    /// Attributes of the person; keyed.
-    public static let attributes: UInt32 = 10
-}
-
-/// Numbers of the fields of a device record.
-public enum DeviceField {
-    /// Slot of the person; never changes.
-    public static let person: UInt32 = 1
-    /// The stable id of the device; never changes.
-    public static let device: UInt32 = 2
-    /// Active or reconnecting; absent is active.
-    public static let connection: UInt32 = 3
-    /// The microphone; always set.
-    public static let audioMuted: UInt32 = 4
-    /// The camera; always set.
-    public static let videoPaused: UInt32 = 5
-    /// The screen share; absent is not presenting.
-    public static let presenting: UInt32 = 6
-    /// When the device came, ms since 1970.
-    public static let joinedAt: UInt32 = 7
-    /// Name of the client program.
-    public static let clientName: UInt32 = 8
-    /// While reconnecting: when the grace ends, ms since 1970.
-    public static let reconnectingUntil: UInt32 = 9
+    /// For each kind from ``RecordKind/call`` its fields; the numbers of each have no gaps, which makes look-up an index.
+    private static let fields: [[FieldDescriptor]] = [
+        [
+            FieldDescriptor(.call, CallField.meetingID, "meeting_id", .text),
+            FieldDescriptor(.call, CallField.startedAt, "started_at", .number),
+            FieldDescriptor(.call, CallField.title, "title", .text),
+            FieldDescriptor(.call, CallField.recording, "recording", .message(.recording)),
+            FieldDescriptor(.call, CallField.dominantSpeaker, "dominant_speaker", .slot),
+            FieldDescriptor(.call, CallField.spotlight, "spotlight", .message(.slotList)),
+            FieldDescriptor(.call, CallField.locked, "locked", .boolean),
+            FieldDescriptor(.call, CallField.attributes, "attributes", .bytes, isKeyed: true),
+        ],
+        [
+            FieldDescriptor(.policy, PolicyField.moderation, "moderation", .enumeration),
+            FieldDescriptor(.policy, PolicyField.standingMute, "standing_mute", .boolean),
+            FieldDescriptor(.policy, PolicyField.standingCameraOff, "standing_camera_off", .boolean),
+            FieldDescriptor(.policy, PolicyField.handsEnabled, "hands_enabled", .boolean),
+            FieldDescriptor(.policy, PolicyField.presenters, "presenters", .enumeration),
+            FieldDescriptor(.policy, PolicyField.grace, "grace_ms", .number),
+            FieldDescriptor(.policy, PolicyField.idle, "idle_ms", .number),
+        ],
+        [
+            FieldDescriptor(.person, PersonField.uid, "uid", .text),
+            FieldDescriptor(.person, PersonField.name, "name", .text),
+            FieldDescriptor(.person, PersonField.avatar, "avatar", .text),
+            FieldDescriptor(.person, PersonField.role, "role", .enumeration),
+            FieldDescriptor(.person, PersonField.hand, "hand", .message(.hand)),
+            FieldDescriptor(.person, PersonField.audioLocked, "audio_locked", .boolean),
+            FieldDescriptor(.person, PersonField.videoLocked, "video_locked", .boolean),
+            FieldDescriptor(.person, PersonField.unmuteRequest, "unmute_request", .message(.unmuteRequest)),
+            FieldDescriptor(.person, PersonField.joinedAt, "joined_at", .number),
+            FieldDescriptor(.person, PersonField.attributes, "attributes", .bytes, isKeyed: true),
+        ],
+        [
+            FieldDescriptor(.device, DeviceField.person, "person", .slot),
+            FieldDescriptor(.device, DeviceField.device, "device", .text),
+            FieldDescriptor(.device, DeviceField.connection, "connection", .enumeration),
+            FieldDescriptor(.device, DeviceField.audioMuted, "audio_muted", .boolean),
+            FieldDescriptor(.device, DeviceField.videoPaused, "video_paused", .boolean),
+            FieldDescriptor(.device, DeviceField.presenting, "presenting", .boolean),
+            FieldDescriptor(.device, DeviceField.joinedAt, "joined_at", .number),
+            FieldDescriptor(.device, DeviceField.clientName, "client_name", .text),
+            FieldDescriptor(.device, DeviceField.reconnectingUntil, "reconnecting_until", .number),
+        ],
+    ]
 }

@@ -1,0 +1,55 @@
+extension CallState {
+    /// Fills `diff` with every field whose version is above `seq` (0: everything), in O(what changed).
+    ///
+    /// `seq` is 0 or at or above ``floor``: what was removed below the floor is not known any more. From 0 the difference
+    /// is a snapshot: every live record, also without fields, the tombstones still held, and no cleared fields.
+    public func diff(from seq: UInt64, into diff: inout Diff) {
+        precondition(seq == 0 || seq >= floor, "a difference from below the floor")
+        diff.removeAll()
+        if seq == 0 {
+            var index = lowest
+            while index != StoredRecord.none {
+                append(index, to: &diff)
+                index = store[index].upper
+            }
+        } else {
+            var index = newest
+            while index != StoredRecord.none, store[index].version > seq {
+                append(index, to: &diff)
+                index = store[index].older
+            }
+            diff.records.sort { $0.slot < $1.slot }
+        }
+        for place in diff.records.indices {
+            guard let index = indexBySlot[diff.records[place].slot] else { continue }
+            let start = diff.fields.count
+            for field in store[index].fields where field.version > seq && (seq != 0 || field.value != nil) {
+                diff.fields.append(Diff.Field(number: field.number, key: field.key, value: field.value))
+            }
+            diff.records[place].fields = start..<diff.fields.count
+        }
+    }
+
+    private func append(_ index: Int32, to diff: inout Diff) {
+        let record = store[index]
+        diff.records.append(
+            Diff.Record(slot: record.slot, kind: record.kind, removal: record.removal, fields: 0..<0)
+        )
+    }
+
+    /// The digest worked out from nothing, in O(fields): equal to ``digest`` unless there is a bug. For checks.
+    public var recomputedDigest: UInt64 {
+        var sum: UInt64 = 0
+        var index = lowest
+        while index != StoredRecord.none {
+            let record = store[index]
+            for field in record.fields {
+                if let value = field.value {
+                    sum &+= CallDigest.hash(slot: record.slot, field: field.number, key: field.key, value: value)
+                }
+            }
+            index = record.upper
+        }
+        return sum
+    }
+}

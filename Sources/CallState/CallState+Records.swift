@@ -1,0 +1,133 @@
+// The changes that everything else is made of. They keep digest, counts, indices and lists true; who calls them sees to
+// it that the change is lawful.
+
+extension CallState {
+    /// Adds a record.
+    @discardableResult
+    mutating func add(_ kind: RecordKind, at slot: Slot, version: UInt64) -> Int32 {
+        let index = store.insert(StoredRecord(slot: slot, kind: kind, version: version))
+        indexBySlot[slot] = index
+        linkVersion(index, after: newest)
+        linkSlot(index)
+        totals.liveRecords += 1
+        totals.nextSlot = max(totals.nextSlot, slot + 1)
+        if kind == .person { totals.people += 1 }
+        if kind == .device { totals.devices += 1 }
+        if journal.isOpen { journal.entries.append(.added(index)) }
+        return index
+    }
+
+    /// Makes a record the newest.
+    mutating func touch(_ index: Int32, version: UInt64) {
+        let was = store[index].version
+        if was == version { return }
+        if journal.isOpen { journal.entries.append(.touched(index, version: was, older: store[index].older)) }
+        store[index].version = version
+        if newest != index {
+            unlinkVersion(index)
+            linkVersion(index, after: newest)
+        }
+    }
+
+    /// Gives a field a value, or with nil takes it away; true when that was a change.
+    ///
+    /// `always`: the version counts even when the value is what it was, as a copy needs it.
+    @discardableResult
+    mutating func write(
+        _ number: UInt32,
+        key: ByteString,
+        _ value: FieldValue?,
+        at index: Int32,
+        version: UInt64,
+        always: Bool = false
+    ) -> Bool {
+        let (place, found) = store[index].place(of: number, key: key)
+        let was = found ? store[index].fields[place] : nil
+        if !always, was?.value == value { return false }
+        touch(index, version: version)
+        if journal.isOpen { journal.entries.append(.wrote(index, number, key, was: was)) }
+
+        let field = StoredField(number: number, key: key, version: version, value: value)
+        if found { store[index].fields[place] = field } else { store[index].fields.insert(field, at: place) }
+
+        let slot = store[index].slot
+        if let old = was?.value {
+            totals.digest &-= CallDigest.hash(slot: slot, field: number, key: key, value: old)
+        }
+        if let value {
+            totals.digest &+= CallDigest.hash(slot: slot, field: number, key: key, value: value)
+        }
+        if !key.isEmpty {
+            if value == nil { tombstones.append(.init(version: version, slot: slot, number: number, key: key)) }
+            totals.tombstones += (value == nil ? 1 : 0) - (found && was?.value == nil ? 1 : 0)
+        }
+        register(number, was: was?.value, value, at: index)
+        return true
+    }
+
+    /// Turns a record into its tombstone.
+    mutating func bury(_ index: Int32, version: UInt64, removal: Diff.Removal) {
+        touch(index, version: version)
+        if journal.isOpen {
+            journal.entries.append(.buried(index))
+            journal.records.append(store[index])
+        }
+        let record = store[index]
+        for field in record.fields {
+            if let value = field.value {
+                totals.digest &-= CallDigest.hash(slot: record.slot, field: field.number, key: field.key, value: value)
+            } else if !field.key.isEmpty {
+                totals.tombstones -= 1
+            }
+        }
+        deregister(record)
+        totals.liveRecords -= 1
+        if record.kind == .person { totals.people -= 1 }
+        if record.kind == .device { totals.devices -= 1 }
+        store[index].fields = []
+        store[index].devices = []
+        store[index].kind = .removed
+        store[index].removal = removal
+        addTombstone(slot: record.slot, version: version)
+    }
+
+    /// Notes that a record's tombstone is held.
+    mutating func addTombstone(slot: Slot, version: UInt64) {
+        totals.tombstones += 1
+        tombstones.append(.init(version: version, slot: slot, number: 0, key: .empty))
+    }
+
+    // MARK: Indices
+
+    /// Keeps the indices true when an identity is written.
+    private mutating func register(_ number: UInt32, was: FieldValue?, _ value: FieldValue?, at index: Int32) {
+        let kind = store[index].kind
+        if kind == .person, number == PersonField.uid {
+            precondition(was == nil || was == value, "a uid never changes")
+            if case .bytes(let uid)? = value { slotByUID[ByteString(uid)] = store[index].slot }
+        } else if kind == .device, number == DeviceField.person {
+            precondition(was == nil || was == value, "a device never changes its person")
+            if was == nil, let person = store[index].number(number) {
+                enroll(device: store[index].slot, with: Slot(truncatingIfNeeded: person))
+            }
+        }
+    }
+
+    private mutating func enroll(device: Slot, with person: Slot) {
+        guard let index = liveIndex(person) else { return }
+        var place = store[index].devices.count
+        while place > 0, store[index].devices[place - 1] > device { place -= 1 }
+        store[index].devices.insert(device, at: place)
+    }
+
+    /// Takes a record out of the indices; the record itself is not changed.
+    mutating func deregister(_ record: StoredRecord) {
+        if record.kind == .person, let uid = record.bytes(PersonField.uid) {
+            let key = ByteString(uid)
+            if slotByUID[key] == record.slot { slotByUID[key] = nil }
+        } else if record.kind == .device, let person = record.number(DeviceField.person) {
+            guard let index = liveIndex(Slot(truncatingIfNeeded: person)) else { return }
+            store[index].devices.removeAll { $0 == record.slot }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// What a running commit has done, so that it can be undone from the end.
+struct Journal {
+    /// One step.
+    enum Entry {
+        /// A record was added.
+        case added(Int32)
+        /// A record became the newest; its version and its older neighbour before.
+        case touched(Int32, version: UInt64, older: Int32)
+        /// A field was written; what it was before, nil when it was not there.
+        case wrote(Int32, UInt32, ByteString, was: StoredField?)
+        /// A record became a tombstone; the record is the last of ``Journal/records``.
+        case buried(Int32)
+    }
+
+    /// Whether a commit is running.
+    var isOpen = false
+    var entries: ContiguousArray<Entry> = []
+    /// The records that were buried, apart since they are large.
+    var records: ContiguousArray<StoredRecord> = []
+    var totals = CallState.Totals()
+    var tombstones = 0
+
+    /// Forgets the steps; what was allocated stays.
+    mutating func close() {
+        isOpen = false
+        entries.removeAll(keepingCapacity: true)
+        records.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The tombstones in order of version. An entry whose key was set again stays until its turn and is then passed over.
+struct TombstoneQueue {
+    /// One tombstone: of an entry, or with field number 0 of a record.
+    struct Element {
+        var version: UInt64
+        var slot: Slot
+        var number: UInt32
+        var key: ByteString
+    }
+
+    private var elements: ContiguousArray<Element> = []
+    private var head = 0
+
+    /// The end; only what was appended behind it is undone.
+    var end: Int { elements.count }
+
+    var first: Element? { head < elements.count ? elements[head] : nil }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    mutating func removeFirst() {
+        head += 1
+        // Half of it is spent: one move for as many removals.
+        if head >= 64, head * 2 >= elements.count {
+            elements.removeSubrange(..<head)
+            head = 0
+        }
+    }
+
+    mutating func truncate(to end: Int) {
+        elements.removeSubrange(end...)
+    }
+}

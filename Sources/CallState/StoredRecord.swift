@@ -1,0 +1,125 @@
+/// A field as the state keeps it: a value, or the memory of one that was cleared.
+struct StoredField {
+    var number: UInt32
+    var key: ByteString
+    /// seq of the commit that last changed it.
+    var version: UInt64
+    /// nil: cleared; kept so that a difference tells it.
+    var value: FieldValue?
+}
+
+/// A record as the state keeps it, with its places in two linked lists.
+struct StoredRecord {
+    /// The index that means no record.
+    static let none: Int32 = -1
+
+    var slot: Slot
+    var kind: RecordKind
+    /// The highest version of its fields, or the version of its removal.
+    var version: UInt64
+    /// Ascending by number, then key.
+    var fields: ContiguousArray<StoredField> = []
+    /// Of a person: the slots of its devices, ascending.
+    var devices: ContiguousArray<Slot> = []
+    /// Of a tombstone: when and why.
+    var removal: Diff.Removal?
+
+    /// Neighbours by version.
+    var older = StoredRecord.none
+    var newer = StoredRecord.none
+    /// Neighbours by slot.
+    var lower = StoredRecord.none
+    var upper = StoredRecord.none
+
+    var isLive: Bool { removal == nil }
+
+    /// Where the field is, or where it would go.
+    func place(of number: UInt32, key: ByteString) -> (index: Int, found: Bool) {
+        var low = 0
+        var high = fields.count
+        while low < high {
+            let middle = (low + high) / 2
+            let field = fields[middle]
+            if field.number == number, field.key == key { return (middle, true) }
+            if field.number < number || (field.number == number && field.key < key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return (low, false)
+    }
+
+    /// The value of a field that is not keyed.
+    func value(_ number: UInt32) -> FieldValue? {
+        let (index, found) = place(of: number, key: .empty)
+        return found ? fields[index].value : nil
+    }
+
+    /// The number in a field; nil without one.
+    func number(_ field: UInt32) -> UInt64? {
+        if case .number(let number)? = value(field) { number } else { nil }
+    }
+
+    /// The bytes in a field; nil without any.
+    func bytes(_ field: UInt32) -> [UInt8]? {
+        if case .bytes(let bytes)? = value(field) { bytes } else { nil }
+    }
+
+    /// The text in a field; empty without one.
+    func text(_ field: UInt32) -> ByteString {
+        bytes(field).map { ByteString($0) } ?? .empty
+    }
+
+    /// Whether a boolean field is true.
+    func flag(_ field: UInt32) -> Bool {
+        number(field) ?? 0 != 0
+    }
+
+    /// The live entries of a keyed field.
+    func entries(_ number: UInt32) -> [AttributeValue] {
+        var entries: [AttributeValue] = []
+        for field in fields where field.number == number {
+            if case .bytes(let bytes)? = field.value { entries.append(AttributeValue(key: field.key, value: bytes)) }
+        }
+        return entries
+    }
+}
+
+/// The records of a state, in chunks: a state that changes after it was copied copies a chunk, not the whole call.
+struct RecordStore {
+    private static let shift = 5
+    private static let mask = 31
+
+    private var chunks: ContiguousArray<ContiguousArray<StoredRecord>> = []
+    private var free: ContiguousArray<Int32> = []
+
+    subscript(index: Int32) -> StoredRecord {
+        _read { yield chunks[Int(index) >> Self.shift][Int(index) & Self.mask] }
+        _modify { yield &chunks[Int(index) >> Self.shift][Int(index) & Self.mask] }
+    }
+
+    /// Keeps a record; its index stays while it is kept.
+    mutating func insert(_ record: StoredRecord) -> Int32 {
+        if let index = free.popLast() {
+            self[index] = record
+            return index
+        }
+        if chunks.last.map({ $0.count > Self.mask }) ?? true {
+            var chunk: ContiguousArray<StoredRecord> = []
+            // The first chunk grows as needed, since most calls are small.
+            if !chunks.isEmpty { chunk.reserveCapacity(Self.mask + 1) }
+            chunks.append(chunk)
+        }
+        let last = chunks.count - 1
+        chunks[last].append(record)
+        return Int32(last << Self.shift + chunks[last].count - 1)
+    }
+
+    /// Forgets a record.
+    mutating func free(_ index: Int32) {
+        self[index].fields = []
+        self[index].devices = []
+        free.append(index)
+    }
+}
