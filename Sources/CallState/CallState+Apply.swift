@@ -1,7 +1,9 @@
 // Applying a difference: how a copy changes.
 
 extension CallState {
-    /// Applies a difference to a copy; whole or, with a thrown ``ApplyError``, not at all. O(what changed).
+    /// Applies a difference to a copy; whole or, with a thrown ``ApplyError``, not at all.
+    ///
+    /// O(what changed).
     ///
     /// All fields of the difference get the version `to.seq`. A difference that ends at or below the copy's position in
     /// the same epoch is ignored.
@@ -21,7 +23,9 @@ extension CallState {
         return .applied
     }
 
-    /// Replaces everything by a snapshot, with the tombstones that it holds; whole or not at all. O(records).
+    /// Replaces everything by a snapshot, with the tombstones that it holds; whole or not at all.
+    ///
+    /// O(records).
     ///
     /// All fields get the version `at.seq`, which is the floor too: what was removed before is not known.
     public mutating func replace(with snapshot: Diff, at: Position) throws(ApplyError) {

@@ -27,7 +27,9 @@ extension CallState {
         try checkOrphans(diff)
     }
 
-    /// The identities that a difference brings in. Empty sets take no memory, so that ordinary changes take none.
+    /// The identities that a difference brings in.
+    ///
+    /// Empty sets take no memory, so that ordinary changes take none.
     private struct Newcomers {
         struct DeviceKey: Hashable {
             var person: Slot

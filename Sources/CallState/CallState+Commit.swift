@@ -9,7 +9,9 @@ extension CallState {
         journal.tombstones = tombstones.end
     }
 
-    /// Ends the commit. True when something changed: seq grew by one. A commit that changed nothing makes none.
+    /// Ends the commit.
+    ///
+    /// True when something changed: seq grew by one. A commit that changed nothing makes none.
     public mutating func endCommit() -> Bool {
         precondition(journal.isOpen, "no commit is running")
         let changed = !journal.entries.isEmpty
@@ -44,20 +46,26 @@ extension CallState {
     /// Whether a commit is running.
     public var isInCommit: Bool { journal.isOpen }
 
-    /// Moves to another epoch: `seq`, slots and versions go on; nothing else changes. For a new meeting and a restart.
+    /// Moves to another epoch: `seq`, slots and versions go on; nothing else changes.
+    ///
+    /// For a new meeting and a restart.
     public mutating func beginEpoch(_ epoch: UInt64) {
         precondition(!journal.isOpen, "a commit is running")
         precondition(epoch > position.epoch, "epochs only rise")
         position.epoch = epoch
     }
 
-    /// Sets a field; true when the value is a new one. Inside a commit. The record must exist.
+    /// Sets a field; true when the value is a new one.
+    ///
+    /// Inside a commit. The record must exist.
     @discardableResult
     public mutating func set(_ field: UInt32, of slot: Slot, to value: FieldValue) -> Bool {
         write(field, key: .empty, value, at: indexInCommit(slot), version: commitVersion)
     }
 
-    /// Clears a field; true when it had a value. Inside a commit. The record must exist.
+    /// Clears a field; true when it had a value.
+    ///
+    /// Inside a commit. The record must exist.
     @discardableResult
     public mutating func clear(_ field: UInt32, of slot: Slot) -> Bool {
         let index = indexInCommit(slot)
@@ -65,14 +73,18 @@ extension CallState {
         return write(field, key: .empty, nil, at: index, version: commitVersion)
     }
 
-    /// Sets (or with nil removes) an entry of a keyed field; true when that changes something. Inside a commit.
+    /// Sets (or with nil removes) an entry of a keyed field; true when that changes something.
+    ///
+    /// Inside a commit.
     @discardableResult
     public mutating func setEntry(_ field: UInt32, key: ByteString, of slot: Slot, to value: [UInt8]?) -> Bool {
         precondition(!key.isEmpty, "an entry has a key")
         return write(field, key: key, value.map { .bytes($0) }, at: indexInCommit(slot), version: commitVersion)
     }
 
-    /// Adds a record with a new slot. Inside a commit.
+    /// Adds a record with a new slot.
+    ///
+    /// Inside a commit.
     public mutating func append(_ kind: RecordKind) -> Slot {
         precondition(journal.isOpen, "no commit is running")
         let slot = nextSlot
@@ -80,7 +92,9 @@ extension CallState {
         return slot
     }
 
-    /// Removes a record and keeps its tombstone. Inside a commit. The record must exist and be neither the call's nor the
+    /// Removes a record and keeps its tombstone.
+    ///
+    /// Inside a commit. The record must exist and be neither the call's nor the
     /// policy's; a person goes after its devices.
     public mutating func remove(_ slot: Slot, at: UInt64, reason: LeaveReason) {
         precondition(slot >= .firstFree, "the call and its policy stay")

@@ -37,7 +37,9 @@ extension CallState {
         )
     }
 
-    /// The digest worked out from nothing, in O(fields): equal to ``digest`` unless there is a bug. For checks.
+    /// The digest worked out from nothing, in O(fields): equal to ``digest`` unless there is a bug.
+    ///
+    /// For checks.
     public var recomputedDigest: UInt64 {
         var sum: UInt64 = 0
         var index = lowest

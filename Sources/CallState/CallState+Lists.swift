@@ -26,7 +26,9 @@ extension CallState {
         if upper == StoredRecord.none { highest = lower } else { store[upper].lower = lower }
     }
 
-    /// Puts a record into the order of slots. O(1) for the highest slot, which is the rule.
+    /// Puts a record into the order of slots.
+    ///
+    /// O(1) for the highest slot, which is the rule.
     mutating func linkSlot(_ index: Int32) {
         let slot = store[index].slot
         var lower = highest

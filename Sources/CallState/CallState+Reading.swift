@@ -1,7 +1,9 @@
 // Reading: the records as typed values.
 
 extension CallState {
-    /// The call record. O(attributes).
+    /// The call record.
+    ///
+    /// O(attributes).
     public var call: CallRecord {
         let record = store[indexBySlot[.call]!]
         return CallRecord(
@@ -16,7 +18,9 @@ extension CallState {
         )
     }
 
-    /// The policy record. O(1).
+    /// The policy record.
+    ///
+    /// O(1).
     public var policy: CallPolicy {
         let record = store[indexBySlot[.policy]!]
         return CallPolicy(
@@ -30,7 +34,9 @@ extension CallState {
         )
     }
 
-    /// The people, in order of joining. O(records).
+    /// The people, in order of joining.
+    ///
+    /// O(records).
     public var people: [Person] {
         var people: [Person] = []
         people.reserveCapacity(totals.people)
@@ -38,10 +44,14 @@ extension CallState {
         return people
     }
 
-    /// The number of people. O(1).
+    /// The number of people.
+    ///
+    /// O(1).
     public var peopleCount: Int { totals.people }
 
-    /// The number of devices. O(1).
+    /// The number of devices.
+    ///
+    /// O(1).
     public var deviceCount: Int { totals.devices }
 
     /// The person in `slot`; nil when that is no live person.
@@ -61,10 +71,14 @@ extension CallState {
         return device(at: index)
     }
 
-    /// The slot of the person `uid`. O(1).
+    /// The slot of the person `uid`.
+    ///
+    /// O(1).
     public func personSlot(uid: ByteString) -> Slot? { slotByUID[uid] }
 
-    /// The slot of the device `id` of a person. O(devices of the person).
+    /// The slot of the device `id` of a person.
+    ///
+    /// O(devices of the person).
     public func deviceSlot(of person: Slot, id: ByteString) -> Slot? {
         guard let index = liveIndex(person) else { return nil }
         return store[index].devices.first { slot in
@@ -77,7 +91,9 @@ extension CallState {
         liveIndex(person).map { Array(store[$0].devices) } ?? []
     }
 
-    /// The slots of all live persons, ascending. O(records).
+    /// The slots of all live persons, ascending.
+    ///
+    /// O(records).
     public var personSlots: [Slot] {
         var slots: [Slot] = []
         slots.reserveCapacity(totals.people)
@@ -85,7 +101,9 @@ extension CallState {
         return slots
     }
 
-    /// The slots of all live records, ascending. O(records).
+    /// The slots of all live records, ascending.
+    ///
+    /// O(records).
     public var slots: [Slot] {
         var slots: [Slot] = []
         slots.reserveCapacity(totals.liveRecords)
@@ -140,7 +158,9 @@ extension CallState {
         indexBySlot[slot].flatMap { store[$0].removal }
     }
 
-    /// The raised hands in the order of the queue. O(records).
+    /// The raised hands in the order of the queue.
+    ///
+    /// O(records).
     public var raisedHands: [Person] {
         var hands: [(hand: Hand, index: Int32)] = []
         forEach(.person) { index in

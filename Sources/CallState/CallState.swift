@@ -10,19 +10,25 @@ public struct CallState: Sendable {
     /// Where in its history this state is.
     public internal(set) var position: Position = .zero
 
-    /// 64 bits over all live fields: equal on two copies at the same position. Kept in O(1) per changed field.
+    /// 64 bits over all live fields: equal on two copies at the same position.
+    ///
+    /// Kept in O(1) per changed field.
     public var digest: UInt64 { totals.digest }
 
     /// The highest version of a tombstone that was dropped; a diff from below it is impossible.
     public internal(set) var floor: UInt64 = 0
 
-    /// The number of live records, the call and the policy included. O(1).
+    /// The number of live records, the call and the policy included.
+    ///
+    /// O(1).
     public var liveRecordCount: Int { totals.liveRecords }
 
     /// The slot that the next person or device will have.
     public var nextSlot: Slot { totals.nextSlot }
 
-    /// The number of tombstones (records and entries) that are held. O(1).
+    /// The number of tombstones (records and entries) that are held.
+    ///
+    /// O(1).
     public var tombstoneCount: Int { totals.tombstones }
 
     /// What a commit changes besides records; small, so that a rollback is an assignment.

@@ -1,4 +1,6 @@
-/// Why a device left. Open: an unknown number is kept.
+/// Why a device left.
+///
+/// Open: an unknown number is kept.
 public struct LeaveReason: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -19,7 +21,9 @@ public struct LeaveReason: RawRepresentable, Hashable, Sendable {
     public static let expired = LeaveReason(rawValue: 5)
 }
 
-/// What a person is in the call. Open: an unknown number is kept.
+/// What a person is in the call.
+///
+/// Open: an unknown number is kept.
 public struct Role: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -32,7 +36,9 @@ public struct Role: RawRepresentable, Hashable, Sendable {
     public static let moderator = Role(rawValue: 1)
 }
 
-/// The link of a device. Open: an unknown number is kept.
+/// The link of a device.
+///
+/// Open: an unknown number is kept.
 public struct LinkState: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -45,7 +51,9 @@ public struct LinkState: RawRepresentable, Hashable, Sendable {
     public static let reconnecting = LinkState(rawValue: 1)
 }
 
-/// Who may moderate. Open: an unknown number is kept.
+/// Who may moderate.
+///
+/// Open: an unknown number is kept.
 public struct Moderation: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -58,7 +66,9 @@ public struct Moderation: RawRepresentable, Hashable, Sendable {
     public static let moderators = Moderation(rawValue: 1)
 }
 
-/// How many may present at once. Open: an unknown number is kept.
+/// How many may present at once.
+///
+/// Open: an unknown number is kept.
 public struct Presenters: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32

@@ -63,7 +63,9 @@ public enum FieldTable {
     /// All fields, ascending by kind, then number.
     public static let all: [FieldDescriptor] = fields.flatMap { $0 }
 
-    /// The field `number` of `kind`; nil when it is not known. O(1).
+    /// The field `number` of `kind`; nil when it is not known.
+    ///
+    /// O(1).
     public static func descriptor(_ kind: RecordKind, _ number: UInt32) -> FieldDescriptor? {
         guard kind.rawValue >= RecordKind.call.rawValue, kind.rawValue <= RecordKind.device.rawValue else { return nil }
         let table = fields[Int(kind.rawValue - RecordKind.call.rawValue)]

@@ -28,9 +28,11 @@ struct Journal {
     }
 }
 
-/// The tombstones in order of version. An entry whose key was set again stays until its turn and is then passed over.
+/// The tombstones in order of version.
+///
+/// An entry whose key was set again stays until its turn and is then passed over.
 struct TombstoneQueue {
-    /// One tombstone: of an entry, or with field number 0 of a record.
+    /// A tombstone of an entry or, with field number 0, of a record.
     struct Element {
         var version: UInt64
         var slot: Slot

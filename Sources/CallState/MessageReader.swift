@@ -21,7 +21,9 @@ public struct MessageReader {
         self.bytes = bytes
     }
 
-    /// The next field, or nil at the end or after a failure. Eight-byte and four-byte fields come as bytes.
+    /// The next field, or nil at the end or after a failure.
+    ///
+    /// Eight-byte and four-byte fields come as bytes.
     public mutating func next() -> (number: UInt32, value: Value)? {
         guard !failed, offset < bytes.count else { return nil }
         guard let tag = varint(), tag >> 3 >= 1, tag >> 3 <= 0x1FFF_FFFF else { return fail() }

@@ -1,4 +1,6 @@
-/// A raised hand. Hands are ordered by ``version``, the same on every copy.
+/// A raised hand.
+///
+/// Hands are ordered by ``version``, the same on every copy.
 public struct Hand: Hashable, Sendable {
     /// seq of the commit in which it went up.
     public var version: UInt64
