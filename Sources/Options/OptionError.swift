@@ -57,6 +57,15 @@ public struct OptionError: Error, Equatable, Sendable, CustomStringConvertible {
         self.suggestions = suggestions
     }
 
+    /// What a program shall exit with, by sysexits.h: 64 (usage) for the command line, 78 (configuration) for the
+    /// environment and the config file.
+    public var exitStatus: Int32 {
+        switch origin {
+        case .environment, .config: 78
+        case .commandLine, .builtIn, nil: code == .unreadableConfig ? 78 : 64
+        }
+    }
+
     /// One line for people: where, what, and what to do.
     public var description: String {
         let place = origin.map { $0 == .commandLine ? "" : "\($0): " } ?? ""

@@ -115,6 +115,14 @@ struct CommandLineTests {
         #expect(session.name == "SESSION")
     }
 
+    @Test("A mistake in the config file or the environment has another exit status than one on the command line")
+    func exitStatus() {
+        #expect(Sample.relay.error(["--zzz"])?.exitStatus == 64)
+        #expect(Sample.probe.error([])?.exitStatus == 64)
+        #expect(Sample.relay.error([], environment: ["SAMPLE_OPEN": "x"])?.exitStatus == 78)
+        #expect(Sample.relay.error([], config: "zzz = 1")?.exitStatus == 78)
+    }
+
     @Test("Names are near by edits and by their beginning, the nearest first, three at most")
     func near() {
         #expect(nearNames(to: "standpu", in: ["retro", "standup"]) == ["standup"])
@@ -125,7 +133,7 @@ struct CommandLineTests {
                 "call-2", "call-3", "call-4",
             ]
         )
-        #expect(nearNames(to: "", in: ["a", ""]) == ["a", ""].filter { $0.isEmpty } + ["a"])
+        #expect(nearNames(to: "", in: ["a", ""]) == ["", "a"])
         #expect(nearNames(to: "kitten", in: ["sitting"]) == [])
     }
 }
