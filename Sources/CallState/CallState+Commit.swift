@@ -11,13 +11,21 @@ extension CallState {
 
     /// Ends the commit.
     ///
-    /// True when something changed: seq grew by one. A commit that changed nothing makes none.
+    /// True when something changed: seq grew by one. A commit that changed nothing, or changed all of it back, makes none.
     public mutating func endCommit() -> Bool {
         precondition(journal.isOpen, "no commit is running")
-        let changed = !journal.entries.isEmpty
-        if changed { position.seq += 1 }
+        let before = journal.totals
+        // Records come and go by count and slot; values show in the digest.
+        let changed =
+            totals.digest != before.digest || totals.nextSlot != before.nextSlot
+            || totals.liveRecords != before.liveRecords
+        if !changed {
+            rollbackCommit()
+            return false
+        }
+        position.seq += 1
         journal.close()
-        return changed
+        return true
     }
 
     /// Undoes every change since ``beginCommit()``, to the last bit: a command happens whole or not at all.

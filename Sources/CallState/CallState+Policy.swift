@@ -21,10 +21,11 @@ extension CallState {
         return (on && pauseEverybody()) || changed
     }
 
-    /// Says whether hands may be raised; hands that are up stay up.
+    /// Says whether hands may be raised; disabling lowers those that are up.
     @discardableResult
     public mutating func setHandsEnabled(_ enabled: Bool) -> Bool {
-        setNumber(PolicyField.handsEnabled, of: .policy, to: enabled ? 1 : 0, rest: 1)
+        let changed = setNumber(PolicyField.handsEnabled, of: .policy, to: enabled ? 1 : 0, rest: 1)
+        return (!enabled && lowerAllHands()) || changed
     }
 
     /// Says how many may present at once.
