@@ -1,0 +1,50 @@
+import Foundation
+import Synchronization
+
+/// What a tool sets in its own process, once, at its start.
+package enum ProcessSetup {
+    /// Makes writing to a closed pipe or socket an error of that write, not the end of the process.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Raises the limit of open files to `wanted`, or as far as the system lets us.
+    ///
+    /// Gives the limit that holds now.
+    @discardableResult
+    package static func raiseOpenFiles(to wanted: UInt64) -> UInt64 {
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        if UInt64(limit.rlim_cur) >= wanted { return UInt64(limit.rlim_cur) }
+        // Root may raise the hard limit too; if that is refused, the hard limit is as far as we get.
+        var raised = rlimit(rlim_cur: rlim_t(wanted), rlim_max: max(limit.rlim_max, rlim_t(wanted)))
+        if setrlimit(resource, &raised) != 0 {
+            raised = rlimit(rlim_cur: min(rlim_t(wanted), limit.rlim_max), rlim_max: limit.rlim_max)
+            if setrlimit(resource, &raised) != 0 { return UInt64(limit.rlim_cur) }
+        }
+        return UInt64(raised.rlim_cur)
+    }
+
+    /// Lets SIGINT and SIGTERM end the tool in order: they set ``wasInterrupted`` and wake a waiting `poll`.
+    ///
+    /// A second signal ends the process at once.
+    package static func catchInterrupts() {
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                // Only what is safe in a signal handler: an atomic, and the default for the next one.
+                interrupted.store(number, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
+        }
+    }
+
+    /// Whether SIGINT or SIGTERM came after ``catchInterrupts()``.
+    package static var wasInterrupted: Bool { interrupted.load(ordering: .relaxed) != 0 }
+}
+
+private let interrupted = Atomic<Int32>(0)
