@@ -1,6 +1,8 @@
 public import CallState
 
-/// A frame from a client. The cases and their members mirror `rollcall.proto`, which says what each means.
+/// A frame from a client.
+///
+/// The cases and their members mirror `rollcall.proto`, which says what each means.
 public enum ClientFrame: Hashable, Sendable {
     /// First frame of every connection.
     case hello(Hello)
@@ -122,6 +124,8 @@ public struct Command: Hashable, Sendable {
     public var op: UInt64
     /// The settings, applied in order.
     public var settings: [Setting]
+    /// What the decoder found that breaks a limit; the relay refuses the whole command with it. nil in a good command.
+    public var fault: WireError?
 
     /// A command.
     public init(op: UInt64, settings: [Setting]) {

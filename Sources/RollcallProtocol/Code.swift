@@ -1,4 +1,6 @@
-/// Why something ended or was refused. The thousands tell what to do; SPEC.md lists every code.
+/// Why something ended or was refused.
+///
+/// The thousands tell what to do; SPEC.md lists every code.
 ///
 /// 0 done; 1xxx information; 2xxx temporary, come back; 3xxx authenticate again; 4xxx do not retry; 5xxx a command was
 /// refused and the connection stays. Open: an unknown code is kept and its thousands are obeyed.

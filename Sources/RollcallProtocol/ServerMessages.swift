@@ -1,6 +1,8 @@
 public import CallState
 
-/// A frame from the relay. The cases and their members mirror `rollcall.proto`, which says what each means.
+/// A frame from the relay.
+///
+/// The cases and their members mirror `rollcall.proto`, which says what each means.
 public enum ServerFrame: Hashable, Sendable {
     /// Answer to hello.
     case welcome(Welcome)
@@ -66,7 +68,9 @@ public struct Limits: Hashable, Sendable {
     public init() {}
 }
 
-/// How a join ended. Open: an unknown number is kept.
+/// How a join ended.
+///
+/// Open: an unknown number is kept.
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -85,7 +89,9 @@ public struct Outcome: RawRepresentable, Hashable, Sendable {
     public static let observer = Outcome(rawValue: 4)
 }
 
-/// What follows `Joined` for the client's copy. Open: an unknown number is kept.
+/// What follows `Joined` for the client's copy.
+///
+/// Open: an unknown number is kept.
 public struct Follows: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -146,7 +152,9 @@ public struct Joined: Hashable, Sendable {
     public init() {}
 }
 
-/// Why the relay sends a snapshot. Open: an unknown number is kept.
+/// Why the relay sends a snapshot.
+///
+/// Open: an unknown number is kept.
 public struct SnapshotReason: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
@@ -214,7 +222,9 @@ public struct SnapshotEnd: Hashable, Sendable {
     }
 }
 
-/// The difference between two positions. What the wire omits stays nil here: see the rules on positions.
+/// The difference between two positions.
+///
+/// What the wire omits stays nil here: see the rules on positions.
 public struct Delta: Hashable, Sendable {
     /// seq of `to`.
     public var toSeq: UInt64
@@ -280,7 +290,9 @@ public struct Ping: Hashable, Sendable {
     }
 }
 
-/// What the client shall do after a refusal or a close. Open: an unknown number is kept.
+/// What the client shall do after a refusal or a close.
+///
+/// Open: an unknown number is kept.
 public struct Advice: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
