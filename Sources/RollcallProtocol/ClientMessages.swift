@@ -124,7 +124,7 @@ public struct Command: Hashable, Sendable {
     public var op: UInt64
     /// The settings, applied in order.
     public var settings: [Setting]
-    /// What the decoder found that breaks a limit; the relay refuses the whole command with it. nil in a good command.
+    /// What the decoder found that breaks a limit; the relay refuses the whole command with it.
     public var fault: WireError?
 
     /// A command.
@@ -282,7 +282,9 @@ public struct Resync: Hashable, Sendable {
     }
 }
 
-/// Why a client asks for a snapshot. Open: an unknown number is kept.
+/// Why a client asks for a snapshot.
+///
+/// Open: an unknown number is kept.
 public struct ResyncReason: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public var rawValue: UInt32
