@@ -1,5 +1,3 @@
-public import CallState
-public import RollcallProtocol
 
 /// The relay's rules as a value: inputs in, effects out; time and randomness are parameters.
 ///

@@ -1,1 +1,11 @@
-print("not built yet")
+import Relay
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+exit(RelayCommand.run(arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessEnvironment.variables()))

@@ -1,0 +1,106 @@
+import EventLoop
+import RelayCore
+import RollcallProtocol
+
+/// The shell's half of each connection: its stream and the bytes of a frame that is not whole yet.
+///
+/// The rules keep a table with the same indices; the generation makes a stale name harmless on both sides.
+struct ConnectionTable {
+    /// One place of the table.
+    struct Entry {
+        /// The stream; nil while the place is free.
+        var stream: Stream?
+        /// Cuts the incoming bytes into frames.
+        var splitter: FrameSplitter
+        /// Counts the uses of the place.
+        var generation: UInt32
+        /// Whether the rules are still to hear of its bytes: false after a malformed one.
+        var isReadable: Bool
+        /// Whether the flush list names it.
+        var isDirty: Bool
+    }
+
+    private var entries: [Entry] = []
+    private var free: [UInt32] = []
+    private let maximumFrame: Int
+
+    /// The number of connections.
+    private(set) var count = 0
+
+    /// A table of connections that may send frames of up to `maximumFrame` bytes.
+    init(maximumFrame: Int) {
+        self.maximumFrame = maximumFrame
+    }
+
+    /// Takes a place for a stream.
+    mutating func insert(_ stream: Stream) -> ConnectionID {
+        count += 1
+        let splitter = newSplitter()
+        if let index = free.popLast() {
+            let generation = entries[Int(index)].generation &+ 1
+            entries[Int(index)] = Entry(
+                stream: stream,
+                splitter: splitter,
+                generation: generation,
+                isReadable: true,
+                isDirty: false
+            )
+            return ConnectionID(index: index, generation: generation)
+        }
+        entries.append(Entry(stream: stream, splitter: splitter, generation: 1, isReadable: true, isDirty: false))
+        return ConnectionID(index: UInt32(entries.count - 1), generation: 1)
+    }
+
+    /// Frees the place at `index` and tells who had it.
+    mutating func remove(at index: Int) -> ConnectionID {
+        let id = ConnectionID(index: UInt32(index), generation: entries[index].generation)
+        entries[index].stream = nil
+        entries[index].splitter = newSplitter()
+        free.append(UInt32(index))
+        count -= 1
+        return id
+    }
+
+    private func newSplitter() -> FrameSplitter {
+        FrameSplitter(maximumFrameLength: maximumFrame, expectsPreface: true)
+    }
+
+    /// Takes the splitter out of the table, for the time that it runs.
+    mutating func takeSplitter(at index: Int) -> FrameSplitter {
+        var splitter = newSplitter()
+        swap(&splitter, &entries[index].splitter)
+        return splitter
+    }
+
+    /// Puts the splitter of a connection back, if the connection is still there.
+    mutating func putBack(_ splitter: consuming FrameSplitter, of id: ConnectionID) {
+        guard stream(of: id) != nil else { return }
+        entries[Int(id.index)].splitter = splitter
+    }
+
+    /// Whether the rules are still to hear of the bytes of a connection.
+    func isReadable(_ id: ConnectionID) -> Bool {
+        stream(of: id) != nil && entries[Int(id.index)].isReadable
+    }
+
+    /// All streams.
+    var streams: [Stream] { entries.compactMap(\.stream) }
+
+    /// The name of the connection at `index`.
+    func id(at index: Int) -> ConnectionID {
+        ConnectionID(index: UInt32(index), generation: entries[index].generation)
+    }
+
+    /// The stream of a connection; nil when the name is stale.
+    func stream(of id: ConnectionID) -> Stream? {
+        let index = Int(id.index)
+        guard index < entries.count, entries[index].generation == id.generation else { return nil }
+        return entries[index].stream
+    }
+
+    /// The entry at `index`, in place.
+    subscript(index: Int) -> Entry {
+        _read { yield entries[index] }
+        _modify { yield &entries[index] }
+    }
+}

@@ -1,0 +1,54 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+
+extension Log {
+    /// Writes an event of the rules.
+    func write(_ event: LogEvent) {
+        switch event {
+        case .meetingBegan(let session, let meeting, let epoch):
+            line(
+                .info,
+                "meeting-began",
+                [("session", .text(session.string)), ("meeting", .text(meeting.string)), ("epoch", .number(epoch))]
+            )
+        case .meetingEnded(let session, let meeting, let position):
+            line(
+                .info,
+                "meeting-ended",
+                [
+                    ("session", .text(session.string)), ("meeting", .text(meeting.string)),
+                    ("position", .text(position.description)),
+                ]
+            )
+        case .joined(let connection, let session, let uid, let device, let outcome):
+            line(
+                .debug,
+                "joined",
+                [
+                    ("connection", .number(connection.number)), ("session", .text(session.string)),
+                    ("uid", .text(uid.string)), ("device", .text(device.string)),
+                    ("outcome", .number(UInt64(outcome.rawValue))),
+                ]
+            )
+        case .left(let session, let uid, let device, let reason):
+            line(
+                .debug,
+                "left",
+                [
+                    ("session", .text(session.string)), ("uid", .text(uid.string)), ("device", .text(device.string)),
+                    ("reason", .number(UInt64(reason.rawValue))),
+                ]
+            )
+        case .refused(let connection, let refusal):
+            line(
+                .debug,
+                "refused",
+                [
+                    ("connection", .number(connection.number)), ("code", .number(UInt64(refusal.code.rawValue))),
+                    ("text", .text(refusal.text)),
+                ]
+            )
+        }
+    }
+}

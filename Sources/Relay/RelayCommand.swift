@@ -1,0 +1,99 @@
+import EventLoop
+import Options
+import RelayCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The program `rollcall-relay`: options in, exit status out.
+public enum RelayCommand {
+    /// Runs a relay until it is told to stop, and gives the exit status (sysexits).
+    public static func run(arguments: [String], environment: [String: String]) -> Int32 {
+        let settings: RelaySettings
+        do throws(OptionError) {
+            switch try RelayOptions.program.parse(
+                arguments: arguments,
+                environment: environment,
+                readFile: TextFile.read
+            ) {
+            case .printText(let text):
+                print(text)
+                return EX_OK
+            case .run(let options): settings = try RelaySettings(options)
+            }
+        } catch {
+            complain("\(error)")
+            return error.exitStatus
+        }
+        do throws(OpenRelayError) {
+            try settings.checkReach()
+        } catch {
+            complain("\(error)")
+            return EX_CONFIG
+        }
+        return serve(settings)
+    }
+
+    private static func serve(_ settings: RelaySettings) -> Int32 {
+        ProcessSettings.ignoreBrokenPipeSignal()
+        let log = Log(
+            level: settings.logLevel,
+            format: settings.logFormat,
+            wallClock: { UInt64(max(0, EventLoop.wallClock())) },
+            write: { StandardError.write($0) }
+        )
+        let wanted = settings.rules.maximumConnections + 64
+        let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
+        if granted < wanted {
+            log.line(
+                .warning,
+                "descriptor-limit",
+                [("wanted", .number(UInt64(wanted))), ("granted", .number(UInt64(granted)))]
+            )
+        }
+        do {
+            let loop = try EventLoop()
+            defer { loop.shutDown() }
+            let server = RelayServer(
+                loop: loop,
+                settings: settings,
+                log: log,
+                random: SystemRandomNumberGenerator()
+            )
+            try server.start()
+            for signal in [SIGTERM, SIGINT] {
+                _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
+            }
+            _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
+            for address in server.boundAddresses { print("rollcall-relay: listening on \(address)") }
+            print("rollcall-relay: ready")
+            fflush(nil)
+            loop.run()
+            return EX_OK
+        } catch let error as ListenError {
+            complain("\(error)")
+            return exitStatus(of: error)
+        } catch {
+            complain("\(error)")
+            return EX_OSERR
+        }
+    }
+
+    private static func exitStatus(of error: ListenError) -> Int32 {
+        switch error.code {
+        case .addressInUse: EX_UNAVAILABLE
+        case .hostNotFound: EX_NOHOST
+        case .pathTooLong, .notASocket, .ownerNotFound: EX_CONFIG
+        case .system: error.cause?.name == "EACCES" || error.cause?.name == "EPERM" ? EX_NOPERM : EX_OSERR
+        }
+    }
+
+    private static func complain(_ text: String) {
+        StandardError.write("rollcall-relay: \(text)\n")
+    }
+}

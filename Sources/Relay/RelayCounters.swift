@@ -1,0 +1,21 @@
+/// What a relay has done since its start.
+public struct RelayCounters: Sendable {
+    /// Connections accepted.
+    public var accepted: UInt64 = 0
+    /// Frames that came.
+    public var framesIn: UInt64 = 0
+    /// Bytes that came.
+    public var bytesIn: UInt64 = 0
+    /// Times that output was handed to a stream.
+    public var writes: UInt64 = 0
+    /// Bytes handed to streams.
+    public var bytesOut: UInt64 = 0
+
+    /// The counters as facts of a log line.
+    var facts: [(StaticString, LogValue)] {
+        [
+            ("accepted", .number(accepted)), ("frames-in", .number(framesIn)), ("bytes-in", .number(bytesIn)),
+            ("writes", .number(writes)), ("bytes-out", .number(bytesOut)),
+        ]
+    }
+}

@@ -1,0 +1,278 @@
+import CallState
+public import EventLoop
+import RelayCore
+import RollcallProtocol
+
+/// The shell around the rules: it turns what the loop reports into inputs, does what the effects say, and hands the
+/// output of each connection to its stream once per turn, right before the loop sleeps.
+///
+/// Everything happens on the loop's thread.
+public final class RelayServer {
+    private let loop: EventLoop
+    private let settings: RelaySettings
+    private let log: Log
+    private let startedAt: UInt64
+    private var core: RelayCore
+    private var epochs: EpochSource
+    private var connections: ConnectionTable
+    private var listeners: [Listener] = []
+    private var timer: Timer?
+
+    private var effects: [Effect] = []
+    private var performing: [Effect] = []
+    /// Connections whose output is to be handed over before the loop sleeps.
+    private var dirty: [ConnectionID] = []
+    private var flushing: [ConnectionID] = []
+    /// Connections that have said goodbye and wait for the peer's end, with the moment at which they are cut.
+    private var lingering = Lingering()
+    private var isTurnOpen = false
+    private var isStopping = false
+    private var lastAcceptWarning: UInt64?
+    private var refusedSinceWarning: UInt64 = 0
+
+    /// What was done since the start.
+    public private(set) var counters = RelayCounters()
+
+    /// Called once when a stop is complete.
+    public var onStopped: (() -> Void)?
+
+    /// The addresses that it listens on, with the ports that were chosen.
+    public var boundAddresses: [Address] { listeners.map(\.boundAddress) }
+
+    /// A relay on `loop` that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - random: Draws secrets, meeting ids and jitter.
+    public init(loop: EventLoop, settings: RelaySettings, log: Log, random: any RandomNumberGenerator) {
+        self.loop = loop
+        self.settings = settings
+        self.log = log
+        startedAt = UInt64(EventLoop.wallClock())
+        core = RelayCore(configuration: settings.rules, random: random)
+        epochs = EpochSource(startedAt: startedAt)
+        connections = ConnectionTable(maximumFrame: Int(settings.rules.limits.frame))
+    }
+
+    /// Listens on every address; all or none.
+    public func start() throws {
+        timer = try Timer(loop: loop) { [unowned self] in isTurnOpen = true }
+        loop.onBeforeSleep = { [unowned self] in endTurn() }
+        do throws(ListenError) {
+            for address in settings.addresses {
+                listeners.append(try Listener(loop: loop, address: address, access: settings.access, delegate: self))
+            }
+        } catch {
+            closeListeners()
+            throw error
+        }
+    }
+
+    /// Stops: accepts nobody any more, tells every client to come back, lets the last frames go, and removes the socket
+    /// files.
+    ///
+    /// A second call cuts what is left.
+    public func stop() {
+        if isStopping {
+            for stream in connections.streams { stream.close() }
+            return
+        }
+        isStopping = true
+        log.line(.info, "stopping", [("connections", .number(UInt64(connections.count)))])
+        closeListeners()
+        apply(.stopping(resumeAfter: settings.resumeAfter))
+    }
+
+    private func closeListeners() {
+        for listener in listeners { listener.close() }
+        listeners.removeAll()
+    }
+
+    // MARK: Inputs
+
+    private var now: Now {
+        Now(monotonic: UInt64(loop.now), wall: UInt64(max(0, EventLoop.wallClock())))
+    }
+
+    private func apply(_ input: Input) {
+        isTurnOpen = true
+        core.apply(input, at: now, into: &effects)
+        performEffects()
+    }
+
+    /// Gives the rules every frame of what was read, until one of them ends the connection.
+    private func received(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+        guard connections[index].isReadable else { return }
+        let id = connections.id(at: index)
+        counters.bytesIn += UInt64(bytes.count)
+        // Out of the table while it runs: the rules may close this very connection meanwhile.
+        var splitter = connections.takeSplitter(at: index)
+        let span = bytes.assumingMemoryBound(to: UInt8.self).span
+        do throws(WireError) {
+            try splitter.feed(span) { frame in
+                counters.framesIn += 1
+                do throws(WireError) {
+                    apply(.received(id, try ClientFrame.decode(frame)))
+                } catch {
+                    malformed(error, from: id)
+                }
+                return connections.isReadable(id) ? .proceed : .stop
+            }
+        } catch {
+            malformed(error, from: id)
+        }
+        connections.putBack(splitter, of: id)
+    }
+
+    private func malformed(_ error: WireError, from id: ConnectionID) {
+        connections[Int(id.index)].isReadable = false
+        apply(.malformed(id, error))
+    }
+
+    // MARK: Effects
+
+    /// Does what the rules want done.
+    ///
+    /// Performing may cause inputs with effects of their own; they come after.
+    private func performEffects() {
+        guard performing.isEmpty else { return }
+        while !effects.isEmpty {
+            swap(&effects, &performing)
+            for effect in performing { perform(effect) }
+            performing.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .output(let id):
+            guard connections.stream(of: id) != nil, !connections[Int(id.index)].isDirty else { return }
+            connections[Int(id.index)].isDirty = true
+            dirty.append(id)
+        case .pauseReading(let id): connections.stream(of: id)?.pauseReading()
+        case .resumeReading(let id): connections.stream(of: id)?.resumeReading()
+        case .close(let id):
+            guard let stream = connections.stream(of: id) else { return }
+            connections[Int(id.index)].isReadable = false
+            stream.finish()
+            lingering.append(id, until: UInt64(loop.now) + settings.rules.closeTimeout)
+        case .reportProgress(let id):
+            guard let stream = connections.stream(of: id) else { return }
+            core.apply(.progress(id, unsent: stream.unsentBytes), at: now, into: &effects)
+        case .claim(let session):
+            core.apply(.claimed(session: session, epoch: epochs.next()), at: now, into: &effects)
+        case .release: break
+        case .log(let event): log.write(event)
+        case .stopped: stopped()
+        }
+    }
+
+    /// Writes what was done since the start to the log.
+    public func logCounters() {
+        log.line(.info, "counters", [("connections", .number(UInt64(connections.count)))] + counters.facts)
+    }
+
+    private func stopped() {
+        log.line(.info, "stopped", counters.facts)
+        timer?.close()
+        loop.stop()
+        onStopped?()
+    }
+
+    // MARK: The end of a turn
+
+    private func endTurn() {
+        guard isTurnOpen else { return }
+        isTurnOpen = false
+        repeat {
+            core.endTurn(at: now, into: &effects)
+            performEffects()
+            flush()
+            performEffects()
+        } while !dirty.isEmpty
+        cutLingering()
+        arm()
+    }
+
+    private func flush() {
+        swap(&dirty, &flushing)
+        for id in flushing {
+            guard let stream = connections.stream(of: id) else { continue }
+            connections[Int(id.index)].isDirty = false
+            guard !stream.isWriting else { continue }
+            core.takeOutput(of: id, at: now, into: &effects) { bytes in
+                counters.writes += 1
+                counters.bytesOut += UInt64(bytes.count)
+                let result = bytes.withUnsafeBytes { stream.write($0) }
+                switch result {
+                case .sent: return 0
+                case .inFlight: return max(1, stream.inFlightBytes)
+                // The stream is closing: its end is reported, and nothing more may be handed over until then.
+                case .busy, .closed: return bytes.count
+                }
+            }
+        }
+        flushing.removeAll(keepingCapacity: true)
+    }
+
+    private func cutLingering() {
+        let moment = UInt64(loop.now)
+        while let id = lingering.popFirst(dueAt: moment) {
+            connections.stream(of: id)?.close()
+        }
+    }
+
+    private func arm() {
+        let next = [core.nextDeadline, lingering.nextDeadline].compactMap(\.self).min()
+        if let next { timer?.arm(at: Int64(clamping: next)) } else { timer?.disarm() }
+    }
+}
+
+@available(*, unavailable) extension RelayServer: Sendable {}
+
+extension RelayServer: ListenerDelegate {
+    /// A connection has come in.
+    public func listener(_ listener: Listener, didAccept stream: Stream) {
+        let id = connections.insert(stream)
+        stream.start(delegate: self, tag: Int(id.index))
+        counters.accepted += 1
+        apply(.opened(id, Peer(isTrusted: ProcessIdentity.trusts(try? stream.peerCredentials()))))
+    }
+
+    /// There are no descriptors left, or another shortage: told once a second at most.
+    public func listener(_ listener: Listener, failedToAccept error: UVError, refused: Int) {
+        refusedSinceWarning += UInt64(refused)
+        let moment = UInt64(loop.now)
+        if let last = lastAcceptWarning, moment < last + 1_000 { return }
+        lastAcceptWarning = moment
+        log.line(
+            .warning,
+            "accept-failed",
+            [
+                ("address", .text("\(listener.boundAddress)")), ("cause", .text("\(error)")),
+                ("refused", .number(refusedSinceWarning)),
+            ]
+        )
+        refusedSinceWarning = 0
+    }
+
+    /// A listener has closed.
+    public func listenerDidClose(_ listener: Listener) {}
+}
+
+extension RelayServer: StreamDelegate {
+    /// Bytes have come in.
+    public func stream(_ stream: Stream, didRead bytes: UnsafeRawBufferPointer) {
+        received(bytes, at: stream.tag)
+    }
+
+    /// The write that was in flight is done.
+    public func streamDidDrain(_ stream: Stream) {
+        apply(.drained(connections.id(at: stream.tag)))
+    }
+
+    /// The stream has closed.
+    public func stream(_ stream: Stream, didCloseBecause cause: CloseCause) {
+        let id = connections.remove(at: stream.tag)
+        apply(.closed(id))
+    }
+}

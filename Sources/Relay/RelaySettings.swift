@@ -1,0 +1,98 @@
+import CallState
+public import EventLoop
+public import Options
+public import RelayCore
+import RollcallProtocol
+
+/// Everything that a relay needs to run, made from its options and checked as a whole.
+public struct RelaySettings: Sendable {
+    /// Where to listen.
+    public var addresses: [Address]
+    /// Whether to listen beyond this machine although anybody could join any call.
+    public var isOpenToNetwork = false
+    /// Mode and owner of UNIX sockets.
+    public var access = SocketFileAccess()
+    /// The rules' settings.
+    public var rules = RelayConfiguration()
+    /// On a stop: clients shall come back after so many ms.
+    public var resumeAfter: UInt64 = 1_000
+    /// How a line of the log is written.
+    public var logFormat = Log.Format.text
+    /// Lines below this are not made.
+    public var logLevel = LogLevel.info
+
+    /// A relay with default rules.
+    public init(addresses: [Address]) {
+        self.addresses = addresses
+    }
+
+    /// Reads the options.
+    ///
+    /// Throws where options contradict each other.
+    public init(_ options: Settings) throws(OptionError) {
+        addresses = options[RelayOptions.listen]
+        if addresses.isEmpty {
+            throw options.refusal(of: RelayOptions.listen, because: "there is nowhere to listen")
+        }
+        isOpenToNetwork = options[RelayOptions.openToNetwork]
+        access = SocketFileAccess(
+            mode: options[RelayOptions.socketMode],
+            user: options[RelayOptions.socketUser],
+            group: options[RelayOptions.socketGroup]
+        )
+        if let name = options[RelayOptions.relayID] { rules.relayID = ByteString(name) }
+        rules.helloTimeout = UInt64(options[RelayOptions.helloTimeout])
+        rules.pingInterval = UInt64(options[RelayOptions.pingInterval])
+        rules.deadAfter = UInt64(options[RelayOptions.deadAfter])
+        if rules.deadAfter < 2 * rules.pingInterval {
+            throw options.refusal(
+                of: RelayOptions.deadAfter,
+                because: "a client answers a Ping every \(rules.pingInterval) ms and would be taken for lost",
+                accepted: "at least twice --ping-interval"
+            )
+        }
+        rules.grace = UInt64(options[RelayOptions.grace])
+        rules.idle = UInt64(options[RelayOptions.idle])
+        rules.stallTimeout = UInt64(options[RelayOptions.stallTimeout])
+        rules.closeTimeout = UInt64(options[RelayOptions.closeTimeout])
+        resumeAfter = UInt64(options[RelayOptions.resumeAfter])
+        rules.maximumConnections = options[RelayOptions.maxConnections]
+        rules.maximumCalls = options[RelayOptions.maxCalls]
+        rules.limits.people = UInt64(options[RelayOptions.maxPeople])
+        rules.maximumObservers = options[RelayOptions.maxObservers]
+        rules.maximumDevicesPerPerson = options[RelayOptions.maxDevices]
+        rules.limits.attributes = UInt64(options[RelayOptions.maxAttributes])
+        rules.maximumTombstones = options[RelayOptions.maxTombstones]
+        rules.limits.frame = UInt64(options[RelayOptions.maxFrame])
+        rules.maximumDelta = options[RelayOptions.maxDelta]
+        rules.ringBytes = options[RelayOptions.ringSize]
+        rules.isAdminOpen = options[RelayOptions.openAdmin]
+        logFormat = options[RelayOptions.logFormat]
+        logLevel = options[RelayOptions.logLevel]
+    }
+
+    /// Throws when an open relay would be reachable from another machine without having been told so.
+    ///
+    /// May ask the network for the addresses of a host name; a name that has none is left to the listener.
+    public func checkReach() throws(OpenRelayError) {
+        guard !isOpenToNetwork else { return }
+        for address in addresses where !address.isLocal {
+            guard let resolved = try? address.resolved() else { continue }
+            if !resolved.allSatisfy(\.isLocal) { throw OpenRelayError(address: address) }
+        }
+    }
+}
+
+/// An open relay would be reachable from another machine.
+public struct OpenRelayError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Where it was to listen.
+    public let address: Address
+
+    /// What happened, why, and what to do.
+    public var description: String {
+        """
+        refusing to listen on \(address) without tokens: anybody could join any call.
+          Listen on a UNIX socket or a loopback address, or give --open-to-network if you mean it.
+        """
+    }
+}
