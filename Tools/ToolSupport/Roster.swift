@@ -9,26 +9,9 @@ package struct Roster: Hashable, Sendable {
         /// What people call the person: the name, with the uid where that says more.
         package var label: String
         /// Facts over all devices of the person.
-        package var facts: Facts
+        package var facts: Aggregate
         /// Place in the queue of hands, from 1; nil with the hand down.
         package var handPlace: Int?
-    }
-
-    /// What holds for a person over all devices.
-    package struct Facts: Hashable, Sendable {
-        /// Every device is muted.
-        package var isAudioMuted: Bool
-        /// Every camera is off.
-        package var isVideoPaused: Bool
-        /// Some device shares its screen.
-        package var isPresenting: Bool
-
-        /// The facts of a person with these devices.
-        package init(_ devices: [Device]) {
-            isAudioMuted = devices.allSatisfy(\.isAudioMuted)
-            isVideoPaused = devices.allSatisfy(\.isVideoPaused)
-            isPresenting = devices.contains(where: \.isPresenting)
-        }
     }
 
     /// The session id.
@@ -56,7 +39,7 @@ package struct Roster: Hashable, Sendable {
             Row(
                 person: person,
                 label: personLabel(uid: person.uid, name: person.name),
-                facts: Facts(person.devices),
+                facts: person.aggregate,
                 handPlace: queue.place(of: person)
             )
         }

@@ -24,10 +24,9 @@ extension Roster {
         ])
         for (index, row) in rows.enumerated() {
             let person = row.person
-            let isGone = person.devices.allSatisfy { $0.link == .reconnecting }
             table.rows.append([
                 .init(String(index + 1), .faint),
-                .init(row.label, isGone ? .faint : person.role == .moderator ? .bold : .plain),
+                .init(row.label, row.facts.link == .reconnecting ? .faint : person.role == .moderator ? .bold : .plain),
                 row.facts.isAudioMuted
                     ? .init(person.isAudioLocked ? "locked" : "muted", .faint) : .init("on", .green),
                 row.facts.isVideoPaused ? .init(person.isVideoLocked ? "locked" : "off", .faint) : .init("on", .green),

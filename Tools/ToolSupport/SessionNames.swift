@@ -1,0 +1,55 @@
+import Options
+package import Rollcall
+
+/// Why the session is not there, with the names that it may have meant.
+package func unknownSession(_ session: String, among sessions: [String], address: Address) -> ToolError {
+    let near = nearNames(to: session, in: sessions)
+    let advice =
+        if !near.isEmpty {
+            "Did you mean \(near.map(safeText).joined(separator: " or "))?"
+        } else if sessions.isEmpty {
+            "The relay has no calls now."
+        } else {
+            "rollcall-probe calls lists the calls of the relay."
+        }
+    return ToolError(.noInput, "nobody is in a call \"\(safeText(session))\" at \(address)", advice: advice)
+}
+
+extension ToolError {
+    /// What a failure of the client library means for a tool.
+    package init(_ error: RollcallError, address: Address) {
+        let place = "the relay at \(address)"
+        let said = safeText(error.message)
+        switch error.code {
+        case .unreachable, .timedOut:
+            self.init(
+                .unavailable,
+                "\(place) can't be reached: \(said)",
+                advice:
+                    "Is it running? Start it with rollcall-relay --listen \(address), or name another with --connect."
+            )
+        case .invalidAddress, .invalidArgument:
+            self.init(.usage, said)
+        case .linkLost, .callEnded:
+            self.init(.unavailable, "the connection to \(address) is lost: \(said)", advice: "Try again.")
+        case .protocolViolation, .unsupported:
+            self.init(
+                .protocolError,
+                "\(place) does not speak as it should: \(said)",
+                advice: "Is it a relay of this version that listens there?"
+            )
+        case .noSuchCall:
+            self.init(.noInput, said, advice: "rollcall-probe calls lists the calls of the relay.")
+        case .denied, .forbidden, .unauthenticated, .removed, .locked:
+            self.init(.noPermission, "\(place) refuses: \(said)")
+        case .invalid, .badRequest, .noSuchTarget, .unsupportedSetting:
+            self.init(.usage, "\(place) refuses: \(said)")
+        case let code where (2000..<3000).contains(code.rawValue):
+            self.init(.temporaryFailure, "\(place) can't do it now: \(said)", advice: "Try again later.")
+        case let code where (3000..<4000).contains(code.rawValue):
+            self.init(.noPermission, "\(place) refuses: \(said)")
+        default:
+            self.init(.unavailable, "\(place) refuses: \(said)")
+        }
+    }
+}
