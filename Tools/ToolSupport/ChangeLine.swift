@@ -72,7 +72,7 @@ package struct ChangeLine: Hashable, Sendable {
         }
     }
 
-    /// `14:04:22.871  1.43  chloe   hand   2nd -> down           (by ana)`
+    /// The line for people, such as `14:04:22.871  1.43  chloe   hand   2nd -> down           (by ana)`.
     package func text(width: Int?, colors: Bool) -> String {
         let who = change.device.map { "\(change.who)/\($0)" } ?? change.who
         let what = (change.key.map { "\($0): " } ?? "") + "\(change.old) -> \(change.new)"

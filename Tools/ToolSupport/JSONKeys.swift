@@ -1,4 +1,6 @@
-/// What each key of the JSON output means. Keys are added, never renamed or removed.
+/// What each key of the JSON output means.
+///
+/// Keys are added, never renamed or removed.
 package enum JSONKeys {
     /// A kind of object.
     package struct Object: Sendable {
