@@ -21,6 +21,12 @@ package enum JSONValue: Hashable, Sendable {
         package var key: String
         /// Its value.
         package var value: JSONValue
+
+        /// A member.
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// An object; its members in this order.
