@@ -67,6 +67,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "rollcall-demo",
+            dependencies: ["CallState", "Rollcall", "ToolSupport"],
+            path: "Tools/rollcall-demo",
+            swiftSettings: strict
+        ),
+
         // Tests: a target for each module.
         .testTarget(name: "CallStateTests", dependencies: ["CallState"], swiftSettings: strict),
         .testTarget(
