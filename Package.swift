@@ -98,6 +98,11 @@ let package = Package(
             dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "InteropTests",
+            dependencies: ["CallState", "RollcallProtocol", "Rollcall"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ToolsTests", dependencies: ["ToolSupport", "Traces", "Options"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
