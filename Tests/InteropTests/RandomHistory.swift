@@ -39,7 +39,8 @@ struct RandomHistory {
             if present.count < 2 || (present.count < 12 && chance(1, in: 25)) {
                 try await join()
             } else if present.count > 4, chance(1, in: 30) {
-                await present.remove(at: Int.random(in: present.indices, using: &random)).call.leave()
+                let leaving = present.remove(at: Int.random(in: present.indices, using: &random))
+                await leaving.call.leave()
             } else {
                 try await change()
             }
@@ -56,7 +57,7 @@ struct RandomHistory {
         let uid = "u\(Int.random(in: 1...16, using: &random))-é"
         let device = "d\(Int.random(in: 1...3, using: &random))"
         // A device that is in already would be taken over, and its client closed.
-        if present.contains(where: { $0.uid == uid && $0.device == device }) { return }
+        for other in present where other.uid == uid && other.device == device { return }
         let status = Status(audio: chance(1, in: 2) ? .on : .muted, video: chance(1, in: 2) ? .on : .paused)
         let call = try await client.join(session, as: Identity(uid: uid, device: device), status: status)
         present.append((call, uid, device))
@@ -67,9 +68,11 @@ struct RandomHistory {
         let call = present[Int.random(in: present.indices, using: &random)].call
         var settings: [Setting] = []
         for _ in 0...(chance(1, in: 6) ? 2 : 0) { settings.append(setting(people: call.state.people.map(\.uid))) }
-        do {
-            position = max(position, try await call.perform(settings))
-        } catch  where (5_000...5_999).contains(error.code.rawValue) {
+        do throws(RollcallError) {
+            let reached = try await call.perform(settings)
+            position = max(position, reached)
+        } catch {
+            guard (5_000...5_999).contains(error.code.rawValue) else { throw error }
             refusals += 1
         }
     }
