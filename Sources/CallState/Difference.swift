@@ -7,21 +7,21 @@
 ///
 /// O(what changed) when `new` went on from `old` by commits or deltas and no tombstone between them is lost, else O(call).
 public func difference(_ old: CallState, _ new: CallState) -> [CallEvent] {
-    difference(old, new, isStep: new.isStep(from: old))
+    difference(old, new, byVersion: new.isStep(from: old))
 }
 
-/// `isStep`: whether to trust the versions of `new` for what changed since `old`.
-func difference(_ old: CallState, _ new: CallState, isStep: Bool) -> [CallEvent] {
+/// `byVersion`: find who changed by the versions of `new`, which must be a step from `old`; else by looking at everybody.
+func difference(_ old: CallState, _ new: CallState, byVersion: Bool) -> [CallEvent] {
     let oldMeeting = old.call.meetingID
     let newMeeting = new.call.meetingID
     if oldMeeting == newMeeting {
         var difference = Difference(old, new, tombstones: new, otherwise: .unspecified)
-        difference.compare(isStep ? new.changedPeople(since: old) : Difference.allPeople(old, new))
+        difference.compare(byVersion ? new.changedPeople(since: old) : Difference.allPeople(old, new))
         return difference.events
     }
     // Slots belong to a meeting: tombstones of another history tell nothing of the old one.
     let nothing = CallState()
-    var ending = Difference(old, nothing, tombstones: isStep ? new : nothing, otherwise: .ended)
+    var ending = Difference(old, nothing, tombstones: new.isStep(from: old) ? new : nothing, otherwise: .ended)
     ending.compare(old.personSlots)
     var beginning = Difference(nothing, new, tombstones: nothing, otherwise: .unspecified)
     beginning.compare(new.personSlots)
