@@ -103,6 +103,13 @@ let package = Package(
             dependencies: ["CallState", "RollcallProtocol", "Rollcall"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "LoadTests",
+            dependencies: [
+                "CallState", "Options", "Rollcall", "RollcallProtocol", "ToolSupport", "Traces", "rollcall-load",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ToolsTests", dependencies: ["ToolSupport", "Traces", "Options"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
