@@ -44,7 +44,14 @@ let package = Package(
         .executableTarget(name: "rollcall-relay", dependencies: ["Relay", "Options"], swiftSettings: strict),
 
         // The client.
-        .target(name: "Rollcall", dependencies: ["CallState", "RollcallProtocol"], swiftSettings: strict),
+        .systemLibrary(name: "CEpoll"),
+        .target(
+            name: "Rollcall",
+            dependencies: [
+                "CallState", "RollcallProtocol", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: strict
+        ),
 
         // The tools.
         .target(

@@ -77,7 +77,7 @@ public struct CallSnapshot: Sendable {
     public var policy: CallPolicy { confirmed.policy }
 
     /// The place in the queue of each raised hand, from 1.
-    private func handPlaces() -> [Slot: Int] {
+    func handPlaces() -> [Slot: Int] {
         var places: [Slot: Int] = [:]
         for person in confirmed.raisedHands where !(person.slot == own.person && overlay.handRaised == false) {
             places[person.slot] = places.count + 1

@@ -39,9 +39,11 @@ public struct CallUpdate: Sendable {
         case unmuteRequest(CallSnapshot.Person, CallSnapshot.UnmuteRequest?)
         /// An attribute of a person was set, or with nil removed.
         case attribute(CallSnapshot.Person, key: String, value: [UInt8]?)
-        /// Another device of a person who is in already, or the first ones of one who came.
+        /// All of the person's links are lost (true), or one lives again.
+        case reconnecting(CallSnapshot.Person, Bool)
+        /// A device came; follows ``joined(_:)`` when it is the person's first.
         case deviceJoined(CallSnapshot.Person, CallSnapshot.Device)
-        /// A device left.
+        /// A device left; comes before ``left(_:_:)`` when it was the person's last.
         case deviceLeft(CallSnapshot.Person, CallSnapshot.Device, LeaveReason)
         /// Something about one device: its microphone, camera, screen or link.
         case deviceChanged(CallSnapshot.Person, CallSnapshot.Device)

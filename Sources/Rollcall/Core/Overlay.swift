@@ -49,6 +49,7 @@ struct OwnIdentity: Hashable, Sendable {
     func isTarget(of setting: Setting) -> Bool {
         if isObserver { return false }
         guard let target = setting.target else { return true }
-        return !target.everyone && target.uid == uid && target.device == device
+        if target.everyone || target.uid != uid { return false }
+        return target.device == device || (target.device.isEmpty && !setting.isDeviceFact)
     }
 }
