@@ -39,6 +39,9 @@ public struct FrameSplitter: Sendable {
     /// The number of bytes that are kept.
     public var keptCount: Int { rest.count }
 
+    /// The bytes of memory that the splitter holds beside itself: 0 when it is empty.
+    public var keptCapacity: Int { rest.capacity }
+
     /// Takes the next bytes of the stream and hands each frame that is whole now, without its length, to `receive`.
     ///
     /// - Returns: How many bytes of `chunk` were taken: all, or fewer when `receive` said ``Step/stop``. Who wants to go

@@ -51,7 +51,7 @@ extension Diff {
         for index in record.fields.dropFirst() where !fields[index - 1].precedes(fields[index]) {
             throw WireError(
                 .duplicate,
-                FieldPath(record.kind.message, fields[index].number),
+                FieldPath(record.kind, fields[index].number),
                 at: tag.offset,
                 "the field or entry a second time in one record"
             )
@@ -65,7 +65,7 @@ extension Diff {
         guard let known = FieldTable.descriptor(kind, field.number), known.isKeyed == field.key.isEmpty else { return }
         throw WireError(
             .misplaced,
-            FieldPath(kind.message, field.number),
+            FieldPath(kind, field.number),
             at: tag.offset,
             known.isKeyed ? "a keyed field outside of the entries" : "an entry of a field that has none"
         )
@@ -105,7 +105,7 @@ extension Diff {
         var cursor = body
         let message = kind.message
         while let tag = try cursor.nextTag(bytes, of: message) {
-            let path = FieldPath(message, tag.number)
+            let path = FieldPath(kind, tag.number)
             try room(path, tag, from: first)
             let type = FieldTable.descriptor(kind, tag.number)?.type
             if let type { try cursor.expect(type.isNumber ? WireType.varint : WireType.lengthDelimited, tag, path) }
@@ -230,19 +230,6 @@ extension FieldType {
         case .slot: UInt64(UInt32.max)
         case .enumeration: UInt64(Int32.max)
         case .number, .text, .bytes, .message: .max
-        }
-    }
-}
-
-extension RecordKind {
-    /// The message of the kind's body, for errors.
-    fileprivate var message: StaticString {
-        switch self {
-        case .call: "CallFields"
-        case .policy: "PolicyFields"
-        case .person: "PersonFields"
-        case .device: "DeviceFields"
-        default: "Record.body"
         }
     }
 }

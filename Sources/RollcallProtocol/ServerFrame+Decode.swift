@@ -19,7 +19,7 @@ extension ServerFrame {
             if frame != nil {
                 throw WireError(.duplicate, "ServerFrame.body", at: tag.offset, "a second body")
             }
-            let body = try cursor.message(bytes, tag, FieldPath("ServerFrame", tag.number))
+            let body = try cursor.message(bytes, tag, path(tag.number))
             frame = try decodeBody(bytes, tag.number, body)
         }
         if let frame { return frame }
@@ -33,7 +33,7 @@ extension ServerFrame {
     public static func decodeDelta(_ bytes: Span<UInt8>, into delta: inout Delta) throws(WireError) -> Bool {
         var cursor = WireCursor(0..<bytes.count, from: .relay)
         guard let tag = try cursor.nextTag(bytes, of: "ServerFrame"), tag.number == 5 else { return false }
-        let body = try cursor.message(bytes, tag, FieldPath("ServerFrame", tag.number))
+        let body = try cursor.message(bytes, tag, path(tag.number))
         try delta.decode(bytes, body)
         while let next = try cursor.nextTag(bytes, of: "ServerFrame") {
             if (1...12).contains(next.number) {
@@ -61,16 +61,46 @@ extension ServerFrame {
         case 6: return .ack(try Ack.decode(bytes, body))
         case 7: return .ping(try Ping.decode(bytes, body))
         case 8: return try decodeNotice(bytes, body)
-        case 9:
-            var request: UInt64?
-            return .closed(try Refusal.decode(bytes, body, "Closed", request: &request))
-        case 10:
-            var request: UInt64? = 0
-            let refusal = try Refusal.decode(bytes, body, "Error", request: &request)
-            return .error(refusal, request: request ?? 0)
+        case 9: return .closed(try Refusal.decodeClosed(bytes, body))
+        case 10: return try decodeError(bytes, body)
         case 11: return try decodeCalls(bytes, body)
         default: return try decodeConnections(bytes, body)
         }
+    }
+
+    /// The body `number`, for errors.
+    private static func path(_ number: UInt32) -> FieldPath {
+        switch number {
+        case 1: "ServerFrame.welcome"
+        case 2: "ServerFrame.joined"
+        case 3: "ServerFrame.snapshot"
+        case 4: "ServerFrame.part"
+        case 5: "ServerFrame.delta"
+        case 6: "ServerFrame.ack"
+        case 7: "ServerFrame.ping"
+        case 8: "ServerFrame.notice"
+        case 9: "ServerFrame.closed"
+        case 10: "ServerFrame.error"
+        case 11: "ServerFrame.calls"
+        default: "ServerFrame.connections"
+        }
+    }
+
+    private static func decodeError(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> ServerFrame {
+        var cursor = body
+        var refusal = Refusal(code: .ok, text: "")
+        var request: UInt64 = 0
+        while let tag = try cursor.nextTag(bytes, of: "Error") {
+            switch tag.number {
+            case 1: refusal.code.rawValue = try cursor.number32(bytes, tag, "Error.code")
+            case 2: refusal.text = try cursor.text(bytes, tag, "Error.text").string
+            case 3: refusal.advice.rawValue = try cursor.enumeration(bytes, tag, "Error.advice")
+            case 4: refusal.after = try cursor.number(bytes, tag, "Error.after_ms")
+            case 5: request = try cursor.number(bytes, tag, "Error.request")
+            default: try cursor.unknown(bytes, tag, in: "Error")
+            }
+        }
+        return .error(refusal, request: request)
     }
 
     private static func decodeNotice(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> ServerFrame {

@@ -107,24 +107,17 @@ extension Ping {
 }
 
 extension Refusal {
-    /// The fields of `Closed` or, with a number to fill in, of `Error`.
-    static func decode(
-        _ bytes: Span<UInt8>,
-        _ body: WireCursor,
-        _ message: StaticString,
-        request: inout UInt64?
-    ) throws(WireError) -> Refusal {
+    /// The fields of `Closed`.
+    static func decodeClosed(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> Refusal {
         var cursor = body
         var refusal = Refusal(code: .ok, text: "")
-        while let tag = try cursor.nextTag(bytes, of: message) {
-            let path = FieldPath(message, tag.number)
+        while let tag = try cursor.nextTag(bytes, of: "Closed") {
             switch tag.number {
-            case 1: refusal.code.rawValue = try cursor.number32(bytes, tag, path)
-            case 2: refusal.text = try cursor.text(bytes, tag, path).string
-            case 3: refusal.advice.rawValue = try cursor.enumeration(bytes, tag, path)
-            case 4: refusal.after = try cursor.number(bytes, tag, path)
-            case 5 where request != nil: request = try cursor.number(bytes, tag, path)
-            default: try cursor.unknown(bytes, tag, in: message)
+            case 1: refusal.code.rawValue = try cursor.number32(bytes, tag, "Closed.code")
+            case 2: refusal.text = try cursor.text(bytes, tag, "Closed.text").string
+            case 3: refusal.advice.rawValue = try cursor.enumeration(bytes, tag, "Closed.advice")
+            case 4: refusal.after = try cursor.number(bytes, tag, "Closed.after_ms")
+            default: try cursor.unknown(bytes, tag, in: "Closed")
             }
         }
         return refusal

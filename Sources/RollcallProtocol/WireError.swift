@@ -1,3 +1,5 @@
+import CallState
+
 /// Why bytes are no legal frame: what is wrong, in which field, where, and what was found there.
 public struct WireError: Error, Hashable, Sendable {
     /// What is wrong.
@@ -79,11 +81,19 @@ struct FieldPath: ExpressibleByStringLiteral {
     var name: StaticString
     /// The number of a field without a name.
     var number: UInt32?
+    /// The kind of the record whose body the field is in: there, the field table knows the name.
+    var kind: RecordKind?
 
     /// A field of `message` by its number.
     init(_ message: StaticString, _ number: UInt32? = nil) {
         self.name = message
         self.number = number
+    }
+
+    /// A field of a record by its number.
+    init(_ kind: RecordKind, _ number: UInt32) {
+        self.init(kind.message, number)
+        self.kind = kind
     }
 
     init(stringLiteral value: StaticString) {
@@ -92,7 +102,9 @@ struct FieldPath: ExpressibleByStringLiteral {
 
     /// The text for an error.
     var text: String {
-        if let number { "\(name).\(number)" } else { "\(name)" }
+        guard let number else { return "\(name)" }
+        if let kind, let known = FieldTable.descriptor(kind, number) { return "\(name).\(known.name)" }
+        return "\(name).\(number)"
     }
 }
 
@@ -101,5 +113,18 @@ extension WireError {
     @inline(never)
     init(_ code: Code, _ path: FieldPath, at offset: Int, _ detail: @autoclosure () -> String) {
         self.init(code: code, field: path.text, offset: offset, detail: detail())
+    }
+}
+
+extension RecordKind {
+    /// The message of the kind's body, for errors.
+    var message: StaticString {
+        switch self {
+        case .call: "CallFields"
+        case .policy: "PolicyFields"
+        case .person: "PersonFields"
+        case .device: "DeviceFields"
+        default: "Record.body"
+        }
     }
 }

@@ -20,7 +20,7 @@ enum Oracle {
     /// In CI they have to be.
     static let isAvailable: Bool = {
         guard ProcessInfo.processInfo.environment["CI"] != "true" else { return true }
-        let found = (try? run(seed: 0, count: 0, input: ""))?.status == 0
+        let found = (try? run("oracle.py", ["0", "0"], input: ""))?.status == 0
         if !found { print("python3-protobuf or protobuf-compiler is missing: the oracle tests are skipped") }
         return found
     }()
@@ -28,7 +28,7 @@ enum Oracle {
     /// Lets the runtime read and write again each of `frames`, and make `count` of its own.
     static func ask(_ frames: [(direction: String, bytes: [UInt8])], seed: UInt64, count: Int) throws -> Answer {
         let input = frames.map { "\($0.direction) \($0.bytes.hex)\n" }.joined()
-        let (status, output) = try run(seed: seed, count: count, input: input)
+        let (status, output) = try run("oracle.py", ["\(seed)", "\(count)"], input: input)
         try #require(status == 0, "the oracle ended with status \(status)")
         let lines = output.split(separator: "\n").map(String.init)
         try #require(lines.count == frames.count + count)
@@ -39,15 +39,20 @@ enum Oracle {
         return Answer(verdicts: Array(lines.prefix(frames.count)), frames: made)
     }
 
-    private static func run(seed: UInt64, count: Int, input: String) throws -> (status: Int32, output: String) {
+    /// Runs a script of `Tests/Interop`.
+    static func run(
+        _ script: String,
+        _ arguments: [String],
+        input: String
+    ) throws -> (status: Int32, output: String) {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-oracle-\(UUID().uuidString)")
         try Data(input.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let python = ProcessInfo.processInfo.environment["ROLLCALL_PYTHON"] ?? "/usr/bin/python3"
-        let script = root.appendingPathComponent("Tests/Interop/oracle.py").path
-        process.arguments = [python, script, "\(seed)", "\(count)"]
+        let path = root.appendingPathComponent("Tests/Interop").appendingPathComponent(script).path
+        process.arguments = [python, path] + arguments
         process.standardInput = try FileHandle(forReadingFrom: file)
         let pipe = Pipe()
         process.standardOutput = pipe

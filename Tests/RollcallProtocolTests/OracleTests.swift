@@ -34,6 +34,19 @@ struct OracleTests {
         #expect(answer.frames.count == 10_000)
     }
 
+    @Test func theOracleCanFail() throws {
+        let zeroWritten: [UInt8] = [0x52, 0x02, 0x08, 0x00]
+        let cut: [UInt8] = [0x52, 0x02, 0x08]
+        let answer = try Oracle.ask([("client", zeroWritten), ("client", cut)], seed: 1, count: 0)
+        #expect(answer.verdicts[0] == "differs 5200")
+        #expect(answer.verdicts[1].hasPrefix("error"))
+    }
+
+    @Test func theVectorsAreWhatTheOfficialRuntimeWrites() throws {
+        let (status, output) = try Oracle.run("oracle_vectors.py", ["--check"], input: "")
+        #expect(status == 0, "\(output)")
+    }
+
     @Test func everyFrameComesBackAsTheSameValue() throws {
         var random = SeededRandom(seed: SeededRandom.seed &+ 1)
         for _ in 0..<3_000 {
