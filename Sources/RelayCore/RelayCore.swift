@@ -1,3 +1,5 @@
+import CallState
+import RollcallProtocol
 
 /// The relay's rules as a value: inputs in, effects out; time and randomness are parameters.
 ///
@@ -12,27 +14,152 @@
 /// The owner's loop: `apply` for each input of a turn, then `endTurn`, then `takeOutput` for every connection that an
 /// `output` effect named, then sleep until `nextDeadline`.
 public struct RelayCore {
+    /// What was set.
+    let configuration: RelayConfiguration
+    /// Draws secrets, names of meetings and jitter.
+    var random: any RandomNumberGenerator
+    /// The time of the running input; the monotonic one never goes back.
+    var now = Now(monotonic: 0, wall: 0)
+    /// What the running input makes the shell do.
+    var effects: [Effect] = []
+    var deadlines = Deadlines()
+
+    /// By the index of their names.
+    var connections: [Connection] = []
+    /// How many of them live.
+    var connectionCount = 0
+    /// By the index of their names; nil is a free place.
+    var calls: [Call?] = []
+    var callGenerations: [UInt32] = []
+    var freeCalls: [Int] = []
+    var callBySession: [ByteString: Int] = [:]
+    /// The sessions of all calls, in order.
+    var sessions: [ByteString] = []
+    var lastIncarnation: UInt64 = 0
+    var lastAttachment: UInt64 = 0
+
+    /// What the turn has touched.
+    var turn = TurnLists()
+    /// ms during which the relay did not run: the clock of silence stands while it does not read.
+    var standstill: UInt64 = 0
+    /// The planned stop; nil while the relay goes on.
+    var stop: Stop?
+
+    /// Reused from turn to turn.
+    var scratch: [UInt8] = []
+    var diff = Diff()
+
+    /// What a turn has touched, in the order in which it did.
+    struct TurnLists {
+        /// Connections with output.
+        var outputs: [Int] = []
+        /// Calls that changed.
+        var changed: [CallID] = []
+        /// Calls whose election must be evaluated.
+        var electing: [CallID] = []
+        /// Calls that may be free.
+        var emptied: [CallID] = []
+    }
+
+    /// A planned stop.
+    struct Stop {
+        /// When clients shall come back, in ms.
+        var resumeAfter: UInt64
+        /// When the relay stops waiting for them.
+        var ends: UInt64
+        /// Whether the shell was told that all is done.
+        var isDone = false
+    }
+
     /// Rules with `configuration`, drawing secrets and jitter from `random`.
-    public init(configuration: RelayConfiguration, random: any RandomNumberGenerator) { fatalError("pending") }
+    public init(configuration: RelayConfiguration, random: any RandomNumberGenerator) {
+        self.configuration = configuration
+        self.random = random
+    }
 
     /// Takes one input of the running turn.
-    public mutating func apply(_ input: Input, at now: Now, into effects: inout [Effect]) { fatalError("pending") }
+    public mutating func apply(_ input: Input, at now: Now, into effects: inout [Effect]) {
+        observe(now)
+        swap(&self.effects, &effects)
+        defer { swap(&self.effects, &effects) }
+        switch input {
+        case .opened(let connection, let peer): opened(connection, peer)
+        case .received(let connection, let frame):
+            guard let index = index(of: connection) else { return }
+            received(frame, on: index)
+        case .malformed(let connection, let error):
+            guard let index = index(of: connection) else { return }
+            malformed(error, on: index)
+        case .closed(let connection):
+            guard let index = index(of: connection) else { return }
+            closed(index)
+        case .drained(let connection):
+            guard let index = index(of: connection) else { return }
+            drained(index)
+        case .progress(let connection, let unsent):
+            guard let index = index(of: connection) else { return }
+            progress(index, unsent: unsent)
+        case .claimed(let session, let epoch): claimed(session, epoch)
+        case .tick: break
+        case .stopping(let resumeAfter): stopping(resumeAfter)
+        }
+    }
 
     /// Ends the turn: elects dominant speakers, fires what is due, encodes what changed once for all receivers, and
     /// names the connections that have output.
-    public mutating func endTurn(at now: Now, into effects: inout [Effect]) { fatalError("pending") }
+    public mutating func endTurn(at now: Now, into effects: inout [Effect]) {
+        observe(now)
+        swap(&self.effects, &effects)
+        defer { swap(&self.effects, &effects) }
+        evaluateElections()
+        fireDeadlines()
+        evaluateElections()
+        encodeChanges()
+        freeCallsThatEmptied()
+        announceOutput()
+        finishStop()
+    }
 
     /// When `endTurn` must be called next even if nothing happens, on the monotonic clock; nil is never.
-    public var nextDeadline: UInt64? { fatalError("pending") }
+    public var nextDeadline: UInt64? { deadlines.first }
 
-    /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is full.
-    ///
-    /// `take` must keep what it can't send at once, and returns how many bytes it had to keep; above 0 nothing more is
-    /// handed over until ``Input/drained(_:)``.
-    public mutating func takeOutput(
-        of connection: ConnectionID,
-        at now: Now,
-        into effects: inout [Effect],
-        _ take: (Span<UInt8>) -> Int
-    ) { fatalError("pending") }
+    /// A turn that comes so much later than it was due, in ms, means that the relay did not run.
+    private static let standstillThreshold: UInt64 = 500
+
+    /// Takes the time; see contract 6.
+    private mutating func observe(_ now: Now) {
+        let last = self.now.monotonic
+        self.now.monotonic = max(last, now.monotonic)
+        self.now.wall = now.wall
+        if let due = deadlines.first, self.now.monotonic > max(due, last) {
+            let late = self.now.monotonic - max(due, last)
+            if late >= Self.standstillThreshold { standstill += late }
+        }
+    }
+
+    // MARK: Tables
+
+    /// The index of a connection that lives; nil for a stale name.
+    func index(of connection: ConnectionID) -> Int? {
+        let index = Int(connection.index)
+        guard index < connections.count, connections[index].phase != .free,
+            connections[index].generation == connection.generation
+        else { return nil }
+        return index
+    }
+
+    /// The name of the connection at `index`.
+    func name(_ index: Int) -> ConnectionID {
+        ConnectionID(index: UInt32(index), generation: connections[index].generation)
+    }
+
+    /// The index of a call that lives; nil for a stale name.
+    func index(of call: CallID) -> Int? {
+        calls[call.index]?.id == call ? call.index : nil
+    }
+
+    /// The call that a connection attends or waits for.
+    func call(of connection: Int) -> Int? {
+        connections[connection].call.flatMap { index(of: $0) }
+    }
 }

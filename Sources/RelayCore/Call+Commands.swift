@@ -1,0 +1,108 @@
+import CallState
+import RollcallProtocol
+
+/// What a command did besides changing the state; the relay sees to it when the commit is done.
+struct CommandConsequences {
+    /// Devices that a setting took out.
+    var takenOut: [Departed] = []
+    /// Devices that the sender brought in or took over, in that order.
+    var brought: [Slot] = []
+    /// Requests to unmute that will lapse.
+    var requests: [(person: Slot, until: UInt64, after: UInt64)] = []
+    /// The stated dominant speaker; nil when none was stated.
+    var stated: Slot??
+}
+
+/// A device that is not in any more.
+struct Departed {
+    var slot: Slot
+    var uid: ByteString
+    var device: ByteString
+    var reason: LeaveReason
+}
+
+/// What a command needs to know besides the call.
+struct CommandContext {
+    var limits: Limits
+    var maximumDevicesPerPerson: Int
+    /// Should the command begin the meeting.
+    var terms: MeetingTerms
+}
+
+extension Call {
+    /// Does all of a command in one commit, or nothing: a refusal leaves state and private data as they were.
+    ///
+    /// Gives whether the state changed, and what the relay has to see to.
+    mutating func execute(
+        _ command: Command,
+        by sender: Sender,
+        in context: CommandContext
+    ) throws(CommandRefusal) -> (changed: Bool, consequences: CommandConsequences) {
+        guard !command.settings.isEmpty else {
+            throw CommandRefusal(code: .invalid, text: "the command has no settings")
+        }
+        guard UInt64(command.settings.count) <= context.limits.settings else {
+            throw CommandRefusal(
+                code: .invalid,
+                text:
+                    "the command has \(command.settings.count) settings, at most \(context.limits.settings) are allowed"
+            )
+        }
+        let kept = removed
+        var consequences = CommandConsequences()
+        state.beginCommit()
+        do throws(CommandRefusal) {
+            for setting in command.settings {
+                guard let change = setting.change else {
+                    throw CommandRefusal(
+                        code: .unsupportedSetting,
+                        text: "the command has a setting that this relay does not know, or an empty one"
+                    )
+                }
+                try apply(change, to: setting.target, by: sender, in: context, &consequences)
+            }
+        } catch {
+            state.rollbackCommit()
+            removed = kept
+            throw error
+        }
+        if !isOccupied, state.value(CallField.meetingID, of: .call) != nil { state.endMeeting(at: clock) }
+        return (state.endCommit(), consequences)
+    }
+
+    private mutating func apply(
+        _ change: Setting.Change,
+        to target: Target?,
+        by sender: Sender,
+        in context: CommandContext,
+        _ consequences: inout CommandConsequences
+    ) throws(CommandRefusal) {
+        switch change {
+        case .audioMuted(let muted): try setAudio(muted, target, sender)
+        case .videoPaused(let paused): try setVideo(paused, target, sender)
+        case .presenting(let presents): try setPresenting(presents, target, sender)
+        case .handRaised(let raised): try setHand(raised, target, sender)
+        case .name, .avatar, .attribute: try describe(change, target, sender, context)
+        case .role, .audioLocked, .videoLocked: try moderate(change, target, sender)
+        case .unmuteRequest(let period): try requestUnmute(period, target, sender, &consequences)
+        case .removed(let removes): try setRemoved(removes, target, sender, &consequences)
+        case .recording, .spotlight, .title, .callAttribute, .callLocked:
+            try setCall(change, target, sender, context)
+        case .moderation, .standingMute, .standingCameraOff, .handsEnabled, .presenters, .grace, .idle:
+            try setPolicy(change, sender)
+        case .bringIn(let facts): try bringIn(facts, target, sender, context, &consequences)
+        case .takeOut(let reason): try takeOut(reason, target, sender, &consequences)
+        case .dominantSpeaker(let uid): try stateDominantSpeaker(uid, sender, &consequences)
+        }
+    }
+}
+
+/// Refuses a text or value that is too long.
+func mustFit(_ what: String, _ count: Int, in range: ClosedRange<Int>) throws(CommandRefusal) {
+    guard range.contains(count) else {
+        throw CommandRefusal(
+            code: .invalid,
+            text: "\(what) has \(count) bytes, \(range.lowerBound) to \(range.upperBound) are allowed"
+        )
+    }
+}

@@ -1,0 +1,123 @@
+import CallState
+import RollcallProtocol
+
+// Name, picture, attributes, role, locks, requests and removal.
+extension Call {
+    mutating func describe(
+        _ change: Setting.Change,
+        _ target: Target?,
+        _ sender: Sender,
+        _ context: CommandContext
+    ) throws(CommandRefusal) {
+        let person = try self.person(target, sender)
+        if person == sender.person {
+            try sender.mustParticipate(to: "describe itself")
+        } else {
+            try sender.mustAct(to: "change another's name, picture or attributes")
+        }
+        switch change {
+        case .name(let name):
+            try mustFit("the name", name.count, in: WireLimits.name)
+            state.setName(name, of: person)
+        case .avatar(let avatar):
+            try mustFit("the avatar", avatar.count, in: WireLimits.avatar)
+            state.setAvatar(avatar, of: person)
+        case .attribute(let attribute):
+            try mustHold(attribute, field: PersonField.attributes, of: person, context.limits)
+            state.setAttribute(attribute.key, of: person, to: attribute.value)
+        default:
+            break
+        }
+    }
+
+    /// Refuses an attribute that is too long, or one too many.
+    func mustHold(
+        _ attribute: Attribute,
+        field: UInt32,
+        of slot: Slot,
+        _ limits: Limits
+    ) throws(CommandRefusal) {
+        try mustFit("the key of the attribute", attribute.key.count, in: WireLimits.key)
+        guard let value = attribute.value else { return }
+        try mustFit("attribute \(attribute.key)", value.count, in: 0...Int(clamping: limits.attributeValue))
+        guard state.entry(field, key: attribute.key, of: slot) == nil else { return }
+        guard UInt64(state.entries(field, of: slot).count) < limits.attributes else {
+            throw CommandRefusal(
+                code: .full,
+                text: "there are \(limits.attributes) attributes already: remove one before adding \(attribute.key)"
+            )
+        }
+    }
+
+    mutating func moderate(
+        _ change: Setting.Change,
+        _ target: Target?,
+        _ sender: Sender
+    ) throws(CommandRefusal) {
+        switch change {
+        case .role(let role):
+            try sender.mustModerate(to: "set a role")
+            state.setRole(role, of: try person(target, sender))
+        case .audioLocked(let locked):
+            try sender.mustModerate(to: "lock somebody's audio")
+            state.setAudioLocked(locked, of: try person(target, sender))
+        case .videoLocked(let locked):
+            try sender.mustModerate(to: "lock somebody's video")
+            state.setVideoLocked(locked, of: try person(target, sender))
+        default:
+            break
+        }
+    }
+
+    /// The longest time for which one can ask somebody to unmute: an hour.
+    static let longestUnmuteRequest: UInt64 = 3_600_000
+
+    mutating func requestUnmute(
+        _ period: UInt64,
+        _ target: Target?,
+        _ sender: Sender,
+        _ consequences: inout CommandConsequences
+    ) throws(CommandRefusal) {
+        let person = try self.person(target, sender)
+        guard period > 0 else {
+            if person != sender.person { try sender.mustModerate(to: "withdraw a request to unmute") }
+            state.withdrawUnmuteRequest(of: person)
+            return
+        }
+        try sender.mustModerate(to: "ask somebody to unmute")
+        guard period <= Self.longestUnmuteRequest else {
+            throw CommandRefusal(
+                code: .invalid,
+                text: "a request to unmute lasts at most \(Self.longestUnmuteRequest) ms, not \(period)"
+            )
+        }
+        let until = clock + period
+        if state.requestUnmute(of: person, byUID: sender.uid, until: until) {
+            consequences.requests.append((person, until, period))
+        }
+    }
+
+    mutating func setRemoved(
+        _ removes: Bool,
+        _ target: Target?,
+        _ sender: Sender,
+        _ consequences: inout CommandConsequences
+    ) throws(CommandRefusal) {
+        try sender.mustModerate(to: removes ? "remove somebody" : "let somebody in again")
+        guard let target, !target.everyone, !target.uid.isEmpty else {
+            throw CommandRefusal(code: .invalid, text: "removing needs the uid of a person as target")
+        }
+        guard removes else {
+            removed.remove(target.uid)
+            return
+        }
+        if removed.contains(target.uid) { return }
+        let person = try self.person(target, sender)
+        guard person != sender.person else {
+            throw CommandRefusal(code: .invalid, text: "\(sender.name) can't remove itself: leave instead")
+        }
+        removed.insert(target.uid)
+        for device in state.deviceSlots(of: person) { consequences.takenOut.append(departed(device, .removed)) }
+        state.removePerson(person, at: clock, reason: .removed)
+    }
+}

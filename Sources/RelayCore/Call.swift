@@ -1,0 +1,116 @@
+import CallState
+import RollcallProtocol
+
+/// Names one call while it lives: a place in the table of calls and a generation, so that a stale name is harmless.
+struct CallID: Hashable {
+    /// Place in the table.
+    var index: Int
+    /// Counts the uses of that place.
+    var generation: UInt32
+}
+
+/// One call: its state, what is private to it, and who attends.
+///
+/// The functions in its extensions change the state and the private data; they know nothing of connections.
+struct Call {
+    /// A frame that waits until the store has answered.
+    struct Waiting {
+        var connection: ConnectionID
+        var frame: ClientFrame
+    }
+
+    /// Its name in the table.
+    let id: CallID
+    /// What the app calls it.
+    let session: ByteString
+    /// The authoritative state.
+    var state = CallState()
+
+    // Private data.
+
+    /// Per device.
+    var records: [Slot: PrivateRecord] = [:]
+    /// Observers that act for others, in order of their coming.
+    var actors: [PrivateRecord] = []
+    /// Who stays out until the meeting ends.
+    var removed: Set<ByteString> = []
+    /// The election of the dominant speaker.
+    var election: Election
+    /// ms since 1970; never goes back.
+    var clock: UInt64 = 0
+    /// seq at which the running epoch began.
+    var epochStart: UInt64 = 0
+    /// The running meeting, as it was named to the log; empty without one.
+    var meeting = ByteString.empty
+
+    // The store.
+
+    /// Whether the store was asked for an epoch and has not answered yet.
+    var isClaiming = false
+    /// Whether the store has ever been asked, so that it must be told when the call is freed.
+    var isClaimed = false
+    /// The epoch that the next meeting will have.
+    var nextEpoch: UInt64?
+    /// Frames that wait for the store, in order of arrival.
+    var waiting: [Waiting] = []
+
+    // Who attends.
+
+    /// Indices of the connections that get the call's frames.
+    var readers: [Int] = []
+    /// How many of the attached connections are observers.
+    var observers = 0
+
+    // Output.
+
+    /// Frames encoded once for all.
+    var ring = FrameRing(at: 0)
+    /// The last snapshot, for the next joiner.
+    var snapshot: EncodedSnapshot?
+    /// What happened in the running turn.
+    var turn = Turn()
+    /// Tombstones that were left when some were dropped last.
+    var keptTombstones = 0
+
+    // Time.
+
+    /// Since when at most one person has been in; nil when nothing is counted. Monotonic clock.
+    var idleSince: UInt64?
+    /// The nearest instant at which a look at the idle period is due; `.max` is none.
+    var idleWake = UInt64.max
+    /// The nearest instant at which a look at the election is due; `.max` is none.
+    var electionWake = UInt64.max
+
+    /// The commits of one turn.
+    struct Turn {
+        var commits = 0
+        /// Slot of the device that caused the only commit; 0 is the relay.
+        var actor: Slot = 0
+        /// The command that caused the only commit; 0 is none.
+        var op: UInt64 = 0
+        /// Whether the call is on the list of those that changed.
+        var isListed = false
+        /// Whether the call is on the list of those whose election must be evaluated.
+        var isElecting = false
+        /// Whether the call is on the list of those that may be free.
+        var isEmptied = false
+    }
+
+    /// A call that nobody is in.
+    init(id: CallID, session: ByteString, configuration: RelayConfiguration) {
+        self.id = id
+        self.session = session
+        election = Election(
+            qualifyingTime: configuration.takeoverSpeech,
+            maximumChanges: configuration.maximumDominantChanges
+        )
+    }
+
+    /// Whether somebody is in.
+    var isOccupied: Bool { state.peopleCount > 0 }
+
+    /// Whether the relay can forget it.
+    var isFree: Bool {
+        !isOccupied && readers.isEmpty && actors.isEmpty && waiting.isEmpty && !isClaiming
+    }
+}

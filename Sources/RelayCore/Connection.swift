@@ -1,0 +1,143 @@
+import CallState
+import RollcallProtocol
+
+/// What the relay knows about one connection. Small, and without memory of its own while it idles.
+struct Connection {
+    /// Where in its life a connection is.
+    enum Phase: Hashable {
+        /// The place in the table is not in use.
+        case free
+        /// Accepted; no Hello yet.
+        case opened
+        /// Has said Hello.
+        case greeted
+        /// Attends a call.
+        case attached
+        /// Gets what is left to say, Closed at the end.
+        case closing
+        /// The shell was told to close it.
+        case gone
+    }
+
+    /// As whom a connection attends a call.
+    enum Role: Hashable {
+        /// A device of a person.
+        case device(Slot)
+        /// An observer that acts for others, by its incarnation.
+        case actor(UInt64)
+        /// An observer.
+        case observer
+    }
+
+    var phase = Phase.free
+    var generation: UInt32 = 0
+    var peer = Peer(isTrusted: false)
+
+    // From Hello.
+    var instance: [UInt8] = []
+    var clientName = ByteString.empty
+
+    // The attachment.
+    /// The call that it attends or waits for.
+    var call: CallID?
+    var role = Role.observer
+    var uid = ByteString.empty
+    var device = ByteString.empty
+    var attachedAt: UInt64 = 0
+    /// Its place in the call's list of readers; nil when it gets no frames.
+    var reader: Int?
+    /// Frames of it that wait for the store.
+    var waitingFrames = 0
+
+    // Output.
+    /// The last position that was handed over.
+    var cursor = Position.zero
+    /// The last position that the client is known to have.
+    var acknowledged = Position.zero
+    var output = Output()
+    /// Bytes that were handed over and that the kernel has not taken.
+    var inFlight = 0
+    /// Whether the connection is on the turn's list of those with output.
+    var isListed = false
+    /// Whether the shell was told not to read.
+    var isPaused = false
+
+    // Liveness; the monotonic clock, except where said.
+    var openedAt: UInt64 = 0
+    /// ms since 1970.
+    var openedWall: UInt64 = 0
+    /// When the last byte came, on the clock that stands while the relay does not read.
+    var heardAt: UInt64 = 0
+    var nextPing = UInt64.max
+    /// `time` of the last Ping, and when it was handed over.
+    var pingTime: UInt64 = 0
+    var pingSentAt: UInt64 = 0
+    /// Last round trip in ms, plus one; 0 is not known.
+    var roundTrip: UInt64 = 0
+    /// When bytes in flight were last seen to move.
+    var movedAt: UInt64 = 0
+    /// When a closing connection is cut.
+    var cutAt = UInt64.max
+    /// The nearest entry among the deadlines; `.max` is none.
+    var wakeAt = UInt64.max
+
+    // Counts.
+    var writes: UInt64 = 0
+    var merged: UInt64 = 0
+    var resyncs = 0
+    var resyncsSince: UInt64 = 0
+
+    /// Whether it gets a call's frames.
+    var isReader: Bool { reader != nil }
+}
+
+/// What a connection has to be told besides the frames of its call.
+struct Output {
+    /// Something to hand over before the frames of the call.
+    enum Piece {
+        case bytes([UInt8])
+        case snapshot(PendingSnapshot)
+    }
+
+    /// In this order, before anything else.
+    var pieces: [Piece] = []
+    /// After the frames of the call: a receiver of these bytes is at the head.
+    var trailing: [UInt8] = []
+    /// Whether a Ping goes after that.
+    var isPingDue = false
+    /// Answers that wait, in units of an answer; long ones count as several.
+    var answers = 0
+
+    /// Whether there is nothing.
+    var isEmpty: Bool { pieces.isEmpty && trailing.isEmpty && !isPingDue }
+
+    /// Adds bytes before the frames of the call; gives how many.
+    @discardableResult
+    mutating func lead(_ append: (inout [UInt8]) -> Void) -> Int {
+        var bytes: [UInt8] = []
+        // Taken out of the list first, so that the array is not copied.
+        if case .bytes(let last)? = pieces.last {
+            pieces.removeLast()
+            bytes = last
+        }
+        let before = bytes.count
+        append(&bytes)
+        pieces.append(.bytes(bytes))
+        return bytes.count - before
+    }
+}
+
+/// A snapshot for one receiver. What it shows is decided when its first byte is handed over, so that all who join in one
+/// turn share one.
+struct PendingSnapshot {
+    /// The call that it shows.
+    var call: CallID
+    /// Why the receiver gets it.
+    var reason: SnapshotReason
+    /// The Peek that it answers; 0 is none.
+    var request: UInt64 = 0
+    /// What it shows; nil until its first byte is handed over.
+    var encoded: EncodedSnapshot?
+    /// The next part to hand over.
+    var nextPart = 0
+}

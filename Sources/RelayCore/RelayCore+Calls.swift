@@ -1,0 +1,184 @@
+import CallState
+import RollcallProtocol
+
+// The table of calls, the store's answers, commits.
+extension RelayCore {
+    /// The call of a session; nil when there is none.
+    func call(named session: ByteString) -> Int? { callBySession[session] }
+
+    /// The call of a session, made if there is none; nil when there are too many.
+    mutating func makeCall(named session: ByteString) -> Int? {
+        if let known = callBySession[session] { return known }
+        guard sessions.count < configuration.maximumCalls else { return nil }
+        let index: Int
+        if let free = freeCalls.popLast() {
+            index = free
+            callGenerations[free] += 1
+        } else {
+            index = calls.count
+            calls.append(nil)
+            callGenerations.append(0)
+        }
+        let id = CallID(index: index, generation: callGenerations[index])
+        calls[index] = Call(id: id, session: session, configuration: configuration)
+        callBySession[session] = index
+        sessions.insert(session, at: place(of: session))
+        return index
+    }
+
+    /// Where a session is, or would be, in the sorted list. O(log calls).
+    func place(of session: ByteString) -> Int {
+        var low = 0
+        var high = sessions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sessions[middle] < session { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Looks at the end of the turn whether the call is still needed.
+    mutating func emptied(_ call: Int) {
+        guard !calls[call]!.turn.isEmptied else { return }
+        calls[call]!.turn.isEmptied = true
+        turn.emptied.append(calls[call]!.id)
+    }
+
+    mutating func freeCallsThatEmptied() {
+        for id in turn.emptied {
+            guard let call = index(of: id) else { continue }
+            calls[call]!.turn.isEmptied = false
+            guard calls[call]!.isFree else { continue }
+            let session = calls[call]!.session
+            if calls[call]!.isClaimed { effects.append(.release(session: session)) }
+            callBySession[session] = nil
+            sessions.remove(at: place(of: session))
+            calls[call] = nil
+            freeCalls.append(call)
+        }
+        turn.emptied.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: The store
+
+    /// Frames that one connection may have waiting for the store.
+    static let maximumWaitingFrames = 64
+
+    /// Whether a frame must wait behind others of its connection.
+    func waits(_ frame: ClientFrame) -> Bool {
+        switch frame {
+        case .pong, .hello: false
+        default: true
+        }
+    }
+
+    /// Keeps a frame until the store has answered, and asks it if nobody has.
+    mutating func claim(_ call: Int, for frame: ClientFrame, on index: Int) {
+        connections[index].call = calls[call]!.id
+        wait(frame, on: index)
+        guard !calls[call]!.isClaiming else { return }
+        calls[call]!.isClaiming = true
+        calls[call]!.isClaimed = true
+        effects.append(.claim(session: calls[call]!.session))
+    }
+
+    /// Keeps a frame behind others of its connection that wait for the store.
+    mutating func wait(_ frame: ClientFrame, on index: Int) {
+        guard connections[index].waitingFrames < Self.maximumWaitingFrames else {
+            let text = "\(Self.maximumWaitingFrames) frames are waiting for the call: wait for Joined"
+            return fail(index, Refusal(code: .limit, text: text))
+        }
+        guard let call = call(of: index) else { return }
+        connections[index].waitingFrames += 1
+        calls[call]!.waiting.append(Call.Waiting(connection: name(index), frame: frame))
+    }
+
+    mutating func claimed(_ session: ByteString, _ epoch: UInt64) {
+        guard let call = callBySession[session], calls[call]!.isClaiming else { return }
+        calls[call]!.isClaiming = false
+        calls[call]!.nextEpoch = epoch
+        let waiting = calls[call]!.waiting
+        calls[call]!.waiting = []
+        for frame in waiting {
+            if let index = index(of: frame.connection) { connections[index].waitingFrames = 0 }
+        }
+        for frame in waiting {
+            guard let index = index(of: frame.connection) else { continue }
+            received(frame.frame, on: index)
+        }
+        // Whoever wanted the meeting may have been refused, or gone.
+        calls[call]?.nextEpoch = nil
+        emptied(call)
+    }
+
+    /// Takes the epoch that the store gave, for a meeting that is about to begin. False when the store gave one that the
+    /// call has had.
+    mutating func beginEpoch(of call: Int) -> Bool {
+        guard let epoch = calls[call]!.nextEpoch, epoch > calls[call]!.state.position.epoch else { return false }
+        calls[call]!.nextEpoch = nil
+        // Nobody of an earlier meeting can resume, so nobody needs to be told what was removed in it.
+        calls[call]!.state.dropTombstones(through: calls[call]!.state.position.seq)
+        calls[call]!.state.beginEpoch(epoch)
+        calls[call]!.epochStart = calls[call]!.state.position.seq
+        calls[call]!.ring.reset(to: calls[call]!.state.position.seq)
+        calls[call]!.snapshot = nil
+        return true
+    }
+
+    // MARK: Commits
+
+    /// Begins a commit of a call.
+    mutating func beginCommit(_ call: Int) {
+        tell(call)
+        calls[call]!.state.beginCommit()
+    }
+
+    /// Tells a call the time; its own never goes back.
+    mutating func tell(_ call: Int) {
+        calls[call]!.clock = max(calls[call]!.clock, now.wall)
+    }
+
+    /// Ends a commit; `actor` is the device that caused it, 0 the relay.
+    mutating func endCommit(_ call: Int, actor: Slot = 0) {
+        if calls[call]!.state.endCommit() { changed(call, actor: actor) }
+    }
+
+    /// A call's state has gone one commit further.
+    mutating func changed(_ call: Int, actor: Slot, op: UInt64 = 0) {
+        calls[call]!.turn.commits += 1
+        calls[call]!.turn.actor = actor
+        calls[call]!.turn.op = op
+        if !calls[call]!.turn.isListed {
+            calls[call]!.turn.isListed = true
+            turn.changed.append(calls[call]!.id)
+        }
+        if calls[call]!.isOccupied {
+            if calls[call]!.meeting.isEmpty { meetingBegan(call) }
+        } else {
+            if !calls[call]!.meeting.isEmpty { meetingEnded(call) }
+        }
+        watchIdle(call)
+        reconcileSpeech(call)
+    }
+
+    private mutating func meetingBegan(_ call: Int) {
+        let meeting = calls[call]!.state.text(CallField.meetingID, of: .call)
+        calls[call]!.meeting = meeting
+        let epoch = calls[call]!.state.position.epoch
+        effects.append(.log(.meetingBegan(session: calls[call]!.session, meeting: meeting, epoch: epoch)))
+    }
+
+    /// Locks and removals are forgotten with the meeting.
+    private mutating func meetingEnded(_ call: Int) {
+        let session = calls[call]!.session
+        let position = calls[call]!.state.position
+        effects.append(.log(.meetingEnded(session: session, meeting: calls[call]!.meeting, position: position)))
+        calls[call]!.meeting = .empty
+        calls[call]!.removed = []
+        calls[call]!.election = Election(
+            qualifyingTime: configuration.takeoverSpeech,
+            maximumChanges: configuration.maximumDominantChanges
+        )
+        emptied(call)
+    }
+}

@@ -1,0 +1,153 @@
+import CallState
+import RollcallProtocol
+
+// Commands: operation ids, execution, acknowledgement, and what follows from them.
+extension RelayCore {
+    mutating func command(_ command: Command, on index: Int) {
+        guard let call = call(of: index) else { return }
+        guard let known = record(of: index, in: call) else {
+            let who = connections[index].uid.isEmpty ? "an observer" : connections[index].uid.string
+            let text = "\(who) may not send commands: it observes without the right to act for others"
+            return acknowledge(Ack(op: command.op, code: .denied, position: position(call), text: text), on: index)
+        }
+        guard command.op > 0 else {
+            let text = "an operation id is 1 or more"
+            return acknowledge(Ack(op: 0, code: .invalid, position: position(call), text: text), on: index)
+        }
+        switch known.operations.lookup(command.op) {
+        case .answered(let answer):
+            return acknowledge(answer, on: index)
+        case .tooOld:
+            let text =
+                "operation \(command.op) is not above \(known.operations.last), the last one, and its result is not known"
+            return acknowledge(
+                Ack(op: command.op, code: .tooOld, position: position(call), text: text),
+                on: index
+            )
+        case .new:
+            break
+        }
+        let sender = sender(index, known, in: call)
+        if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
+            guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }
+            guard beginEpoch(of: call) else {
+                let text = "the store gave an epoch that this call has had already: the meeting can't begin"
+                let answer = Ack(op: command.op, code: .store, position: position(call), text: text)
+                return acknowledge(answer, on: index)
+            }
+        }
+        let answer = execute(command, by: sender, in: call)
+        updateRecord(of: index, in: call) { $0.operations.record(answer) }
+        acknowledge(answer, on: index)
+    }
+
+    private mutating func execute(_ command: Command, by sender: Sender, in call: Int) -> Ack {
+        tell(call)
+        let context = CommandContext(
+            limits: configuration.limits,
+            maximumDevicesPerPerson: configuration.maximumDevicesPerPerson,
+            terms: MeetingTerms(
+                meeting: calls[call]!.isOccupied ? .empty : meetingName(),
+                grace: min(configuration.grace, WireLimits.grace),
+                idle: configuration.idle
+            )
+        )
+        do throws(CommandRefusal) {
+            let done = try calls[call]!.execute(command, by: sender, in: context)
+            if done.changed { changed(call, actor: sender.device ?? 0, op: command.op) }
+            follow(done.consequences, of: sender, in: call)
+            return Ack(op: command.op, position: position(call))
+        } catch {
+            return Ack(op: command.op, code: error.code, position: position(call), text: error.text)
+        }
+    }
+
+    private func brings(_ command: Command) -> Bool {
+        command.settings.contains { setting in
+            if case .bringIn = setting.change { true } else { false }
+        }
+    }
+
+    private func position(_ call: Int) -> Position { calls[call]!.state.position }
+
+    // MARK: The sender
+
+    /// What is private to whoever sends on a connection; nil for an observer that may not act.
+    func record(of index: Int, in call: Int) -> PrivateRecord? {
+        switch connections[index].role {
+        case .device(let device): calls[call]!.records[device]
+        case .actor(let incarnation): place(ofActor: incarnation, in: call).map { calls[call]!.actors[$0] }
+        case .observer: nil
+        }
+    }
+
+    private mutating func updateRecord(of index: Int, in call: Int, _ body: (inout PrivateRecord) -> Void) {
+        switch connections[index].role {
+        case .device(let device):
+            if calls[call]!.records[device] != nil { body(&calls[call]!.records[device]!) }
+        case .actor(let incarnation):
+            if let place = place(ofActor: incarnation, in: call) { body(&calls[call]!.actors[place]) }
+        case .observer:
+            break
+        }
+    }
+
+    func sender(_ index: Int, _ record: PrivateRecord, in call: Int) -> Sender {
+        let rule = rightsRule(index)
+        let moderation = calls[call]!.state.number(PolicyField.moderation, of: .policy) ?? 0
+        var sender = Sender(
+            rights: rule.observer,
+            uid: connections[index].uid,
+            incarnation: record.incarnation,
+            moderatorsOnly: moderation == UInt64(Moderation.moderators.rawValue)
+        )
+        if case .device(let device) = connections[index].role, let person = calls[call]!.state.owner(of: device) {
+            sender.device = device
+            sender.person = person
+            sender.rights = calls[call]!.rights(of: person, by: rule)
+        }
+        return sender
+    }
+
+    // MARK: Consequences
+
+    private mutating func follow(_ consequences: CommandConsequences, of sender: Sender, in call: Int) {
+        for departed in consequences.takenOut {
+            let text =
+                departed.reason == .removed
+                ? "\(sender.name) removed \(departed.uid) from this call"
+                : "\(sender.name) took device \(departed.device) of \(departed.uid) out of this call"
+            forget(departed, in: call, closing: Refusal(code: .removed, text: text))
+        }
+        for device in consequences.brought where calls[call]!.state.owner(of: device) != nil {
+            bring(device, by: sender.incarnation, in: call)
+        }
+        for request in consequences.requests {
+            deadlines.add(
+                .unmuteRequest(calls[call]!.id, person: request.person, until: request.until),
+                at: now.monotonic + request.after
+            )
+        }
+        if let stated = consequences.stated, calls[call]!.isOccupied {
+            calls[call]!.election.state(stated)
+        }
+    }
+
+    /// Makes a device one that the observer `incarnation` brought in.
+    private mutating func bring(_ device: Slot, by incarnation: UInt64, in call: Int) {
+        guard let place = place(ofActor: incarnation, in: call) else { return }
+        if let known = calls[call]!.records[device] { disown(device, known, in: call) }
+        silence(device, in: call)
+        lastIncarnation += 1
+        var record = PrivateRecord(incarnation: lastIncarnation, secret: [])
+        record.broughtBy = incarnation
+        calls[call]!.records[device] = record
+        calls[call]!.actors[place].brought.append(device)
+    }
+
+    /// A device is not one of those that its observer brought in any more.
+    mutating func disown(_ device: Slot, _ record: PrivateRecord, in call: Int) {
+        guard let owner = record.broughtBy, let place = place(ofActor: owner, in: call) else { return }
+        calls[call]!.actors[place].brought.removeAll { $0 == device }
+    }
+}

@@ -1,0 +1,188 @@
+import CallState
+import RollcallProtocol
+
+// The life of a connection: opened, greeted, attached, closing, gone.
+extension RelayCore {
+    mutating func opened(_ connection: ConnectionID, _ peer: Peer) {
+        let index = Int(connection.index)
+        while connections.count <= index { connections.append(Connection()) }
+        // The shell has given the place to another connection: the old one is gone, whatever it told us.
+        if connections[index].phase != .free { closed(index) }
+        connections[index] = Connection()
+        connections[index].phase = .opened
+        connections[index].generation = connection.generation
+        connections[index].peer = peer
+        connections[index].openedAt = now.monotonic
+        connections[index].openedWall = now.wall
+        connections[index].heardAt = now.monotonic - standstill
+        connectionCount += 1
+        if let stop {
+            return close(index, goingAway(after: stop.resumeAfter))
+        }
+        if connectionCount > configuration.maximumConnections {
+            let text = "the relay has \(configuration.maximumConnections) connections, which is its limit"
+            let refusal = Refusal(code: .overload, text: text, advice: .after, after: Self.overloadPause)
+            return close(index, refusal)
+        }
+        wake(index, at: now.monotonic + configuration.helloTimeout)
+    }
+
+    /// When to come back to a relay that has too much to do, in ms.
+    static let overloadPause: UInt64 = 5_000
+
+    mutating func closed(_ index: Int) {
+        loseLink(of: index)
+        if let call = call(of: index) { emptied(call) }
+        let generation = connections[index].generation
+        connections[index] = Connection()
+        connections[index].generation = generation
+        connectionCount -= 1
+    }
+
+    mutating func malformed(_ error: WireError, on index: Int) {
+        guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
+        let place = error.field.isEmpty ? "" : "\(error.field), "
+        let text = "\(place)offset \(error.offset): \(error.detail)"
+        let code: Code =
+            switch error.code {
+            case .badPreface: .badPreface
+            case .unknownFrame: .unsupported
+            default: .badFrame
+            }
+        fail(index, Refusal(code: code, text: text))
+    }
+
+    mutating func received(_ frame: ClientFrame, on index: Int) {
+        let phase = connections[index].phase
+        guard phase != .closing, phase != .gone else { return }
+        connections[index].heardAt = now.monotonic - standstill
+        if phase == .opened {
+            guard case .hello(let hello) = frame else {
+                return outOfOrder(index, "the first frame must be Hello, not \(frame.name)")
+            }
+            return greet(hello, on: index)
+        }
+        if connections[index].waitingFrames > 0, waits(frame) { return wait(frame, on: index) }
+        switch frame {
+        case .hello: outOfOrder(index, "a second Hello")
+        case .join(let join):
+            guard phase == .greeted else { return outOfOrder(index, "a second Join: open another connection") }
+            self.join(join, on: index)
+        case .peek(let session, let request): peek(session, request, on: index)
+        case .list(let request, let after): list(request, after: after, on: index)
+        case .inspect(let request, let after): inspect(request, after: after, on: index)
+        case .authenticate:
+            let text = "this relay is open: it has nothing to check a token with"
+            answer(.error(Refusal(code: .unsupported, text: text), request: 0), on: index)
+        case .command, .speaking, .pong, .resync, .leave:
+            guard phase == .attached else { return outOfOrder(index, "\(frame.name) before Join was accepted") }
+            attached(frame, on: index)
+        }
+    }
+
+    private mutating func attached(_ frame: ClientFrame, on index: Int) {
+        switch frame {
+        case .command(let command): self.command(command, on: index)
+        case .speaking(let speaking): self.speaking(speaking, on: index)
+        case .pong(let pong): self.pong(pong, on: index)
+        case .resync(let resync): self.resync(resync, on: index)
+        case .leave(let reason): leave(reason, on: index)
+        default: break
+        }
+    }
+
+    private mutating func greet(_ hello: Hello, on index: Int) {
+        guard hello.minVersion >= 1, hello.minVersion <= hello.maxVersion else {
+            let text = "versions \(hello.minVersion) to \(hello.maxVersion) are no range of versions from 1"
+            return close(index, Refusal(code: .badRequest, text: text))
+        }
+        guard hello.minVersion <= 1 else {
+            let text = "the client speaks versions from \(hello.minVersion), this relay speaks 1"
+            return close(index, Refusal(code: .unsupported, text: text))
+        }
+        guard WireLimits.instance.contains(hello.instance.count) else {
+            let text = "Hello.instance has \(hello.instance.count) bytes, 8 to 32 are allowed"
+            return close(index, Refusal(code: .badRequest, text: text))
+        }
+        guard WireLimits.clientName.contains(hello.clientName.count) else {
+            let text = "Hello.client_name has \(hello.clientName.count) bytes, 0 to 64 are allowed"
+            return close(index, Refusal(code: .badRequest, text: text))
+        }
+        connections[index].phase = .greeted
+        connections[index].instance = hello.instance
+        connections[index].clientName = hello.clientName
+        var welcome = Welcome()
+        welcome.relayID = configuration.relayID
+        welcome.pingInterval = configuration.pingInterval
+        welcome.deadAfter = configuration.deadAfter
+        welcome.limits = configuration.limits
+        send(.welcome(welcome), on: index)
+        // Spread over the second half of the interval, so that those who came together are not pinged together.
+        let half = configuration.pingInterval / 2
+        connections[index].nextPing = now.monotonic + configuration.pingInterval - half + random(upTo: half)
+        wake(index, at: connections[index].nextPing)
+        wake(index, at: now.monotonic + configuration.deadAfter)
+    }
+
+    /// A random number from 0 to `bound`.
+    mutating func random(upTo bound: UInt64) -> UInt64 {
+        let word: UInt64 = random.next()
+        return bound == .max ? word : word % (bound + 1)
+    }
+
+    // MARK: Ending
+
+    private mutating func outOfOrder(_ index: Int, _ text: String) {
+        fail(index, Refusal(code: .outOfOrder, text: "not allowed now: \(text)"))
+    }
+
+    /// Ends a connection for a fault of its own: its link counts as lost.
+    mutating func fail(_ index: Int, _ refusal: Refusal) {
+        let call = connections[index].call
+        let role = connections[index].role
+        let wasAttached = connections[index].phase == .attached
+        close(index, refusal)
+        if wasAttached, let call { loseLink(of: role, in: call, connection: name(index), at: index) }
+    }
+
+    /// Says Closed and ends the connection once that has left, or after a time.
+    ///
+    /// What it has is not touched: a device that goes on without a link has to be seen to by the caller.
+    mutating func close(_ index: Int, _ refusal: Refusal) {
+        guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
+        detach(index)
+        if refusal.code != .left, refusal.code != .goingAway { effects.append(.log(.refused(name(index), refusal))) }
+        send(.closed(refusal), on: index)
+        connections[index].phase = .closing
+        connections[index].cutAt = now.monotonic + configuration.closeTimeout
+        wake(index, at: connections[index].cutAt)
+    }
+
+    /// Ends a connection at once, without a word.
+    mutating func cut(_ index: Int) {
+        guard connections[index].phase != .gone else { return }
+        detach(index)
+        connections[index].phase = .gone
+        connections[index].output = Output()
+        effects.append(.close(name(index)))
+    }
+}
+
+extension ClientFrame {
+    /// The frame's name, for people.
+    var name: String {
+        switch self {
+        case .hello: "Hello"
+        case .join: "Join"
+        case .command: "Command"
+        case .speaking: "Speaking"
+        case .pong: "Pong"
+        case .resync: "Resync"
+        case .leave: "Leave"
+        case .authenticate: "Authenticate"
+        case .peek: "Peek"
+        case .list: "List"
+        case .inspect: "Inspect"
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import CallState
+import RollcallProtocol
+
+// Leaving, losing the link, and the grace after that.
+extension RelayCore {
+    mutating func leave(_ reason: LeaveReason, on index: Int) {
+        guard let call = call(of: index) else { return }
+        let role = connections[index].role
+        close(index, Refusal(code: .left, text: "left"))
+        let reason: LeaveReason = reason == .lost ? .lost : .left
+        switch role {
+        case .device(let device):
+            takeOut([device], of: call, reason: reason, actor: device)
+        case .actor(let incarnation):
+            guard let place = place(ofActor: incarnation, in: call) else { return }
+            let actor = calls[call]!.actors.remove(at: place)
+            takeOut(actor.brought, of: call, reason: reason)
+        case .observer:
+            break
+        }
+    }
+
+    /// Takes devices out in one commit; the last one ends the meeting.
+    mutating func takeOut(_ devices: [Slot], of call: Int, reason: LeaveReason, actor: Slot = 0) {
+        let departed = devices.map { calls[call]!.departed($0, reason) }
+        beginCommit(call)
+        let clock = calls[call]!.clock
+        for device in devices { calls[call]!.state.removeDevice(device, at: clock, reason: reason) }
+        if !calls[call]!.isOccupied { calls[call]!.state.endMeeting(at: clock) }
+        endCommit(call, actor: actor)
+        for device in departed { forget(device, in: call, closing: nil) }
+    }
+
+    /// Forgets what is private to a device that has left, and ends its connection with `refusal`.
+    mutating func forget(_ departed: Departed, in call: Int, closing refusal: Refusal?) {
+        if let record = calls[call]!.records.removeValue(forKey: departed.slot) {
+            disown(departed.slot, record, in: call)
+            if let refusal { closeAttachment(of: record, refusal) }
+        }
+        let session = calls[call]!.session
+        effects.append(
+            .log(.left(session: session, uid: departed.uid, device: departed.device, reason: departed.reason))
+        )
+    }
+
+    // MARK: Lost links
+
+    /// The connection is gone or given up: what it attended as has lost its link.
+    mutating func loseLink(of index: Int) {
+        guard let call = connections[index].call else { return }
+        let role = connections[index].role
+        let wasAttached = connections[index].phase == .attached
+        detach(index)
+        // A relay that stops makes nobody reconnect: they are told to come back.
+        guard wasAttached, stop == nil else { return }
+        loseLink(of: role, in: call, connection: name(index), at: index)
+    }
+
+    /// Whoever attended as `role` on a connection has lost the link, if it was the current one.
+    mutating func loseLink(of role: Connection.Role, in id: CallID, connection: ConnectionID, at index: Int) {
+        guard let call = self.index(of: id) else { return }
+        switch role {
+        case .device(let device):
+            guard calls[call]!.records[device]?.connection == connection else { return }
+            calls[call]!.records[device]!.connection = nil
+            calls[call]!.records[device]!.lastPosition = connections[index].acknowledged
+            loseLink(ofDevice: device, in: call)
+        case .actor(let incarnation):
+            guard let place = place(ofActor: incarnation, in: call),
+                calls[call]!.actors[place].connection == connection
+            else { return }
+            calls[call]!.actors[place].connection = nil
+            calls[call]!.actors[place].lastPosition = connections[index].acknowledged
+            loseLink(ofActor: place, in: call)
+        case .observer:
+            break
+        }
+    }
+
+    private mutating func loseLink(ofDevice device: Slot, in call: Int) {
+        silence(device, in: call)
+        let grace = calls[call]!.state.number(PolicyField.grace, of: .policy) ?? 0
+        guard grace > 0 else { return takeOut([device], of: call, reason: .lost) }
+        beginCommit(call)
+        let until = calls[call]!.clock + grace
+        calls[call]!.state.loseLink(of: device, until: until)
+        endCommit(call)
+        calls[call]!.records[device]?.graceEnds = now.monotonic + grace
+        deadlines.add(.grace(calls[call]!.id, device: device), at: now.monotonic + grace)
+    }
+
+    /// With an observer that acts for others all devices that it brought in lose their link, in one commit.
+    private mutating func loseLink(ofActor place: Int, in call: Int) {
+        let actor = calls[call]!.actors[place]
+        let grace = calls[call]!.state.number(PolicyField.grace, of: .policy) ?? configuration.grace
+        for device in actor.brought { silence(device, in: call) }
+        guard grace > 0, !actor.secret.isEmpty || !actor.brought.isEmpty else {
+            calls[call]!.actors.remove(at: place)
+            if !actor.brought.isEmpty { takeOut(actor.brought, of: call, reason: .lost) }
+            return emptied(call)
+        }
+        beginCommit(call)
+        let until = calls[call]!.clock + grace
+        for device in actor.brought { calls[call]!.state.loseLink(of: device, until: until) }
+        endCommit(call)
+        calls[call]!.actors[place].graceEnds = now.monotonic + grace
+        deadlines.add(
+            .actorGrace(calls[call]!.id, incarnation: actor.incarnation),
+            at: now.monotonic + grace
+        )
+    }
+
+    /// The devices that an observer brought in have their link again, in one commit.
+    mutating func restoreBrought(by place: Int, in call: Int) {
+        beginCommit(call)
+        for device in calls[call]!.actors[place].brought { calls[call]!.state.restoreLink(of: device) }
+        endCommit(call)
+    }
+
+    mutating func graceEnded(of device: Slot, in id: CallID, at instant: UInt64) {
+        guard let call = index(of: id), calls[call]!.records[device]?.graceEnds == instant else { return }
+        takeOut([device], of: call, reason: .lost)
+    }
+
+    mutating func graceEnded(ofActor incarnation: UInt64, in id: CallID, at instant: UInt64) {
+        guard let call = index(of: id), let place = place(ofActor: incarnation, in: call),
+            calls[call]!.actors[place].graceEnds == instant
+        else { return }
+        let actor = calls[call]!.actors.remove(at: place)
+        if !actor.brought.isEmpty { takeOut(actor.brought, of: call, reason: .lost) }
+        emptied(call)
+    }
+
+    // MARK: Idle
+
+    /// Counts the time with at most one person in.
+    mutating func watchIdle(_ call: Int) {
+        let people = calls[call]!.state.peopleCount
+        let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
+        guard people == 1, idle > 0 else {
+            if people != 1 { calls[call]!.idleSince = nil }
+            return
+        }
+        let since = calls[call]!.idleSince ?? now.monotonic
+        calls[call]!.idleSince = since
+        let due = since + idle
+        guard due < calls[call]!.idleWake else { return }
+        calls[call]!.idleWake = due
+        deadlines.add(.idle(calls[call]!.id), at: due)
+    }
+
+    mutating func idleIsDue(in id: CallID, at instant: UInt64) {
+        guard let call = index(of: id), calls[call]!.idleWake == instant else { return }
+        calls[call]!.idleWake = .max
+        let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
+        guard let since = calls[call]!.idleSince, idle > 0 else { return }
+        guard since + idle <= now.monotonic else { return watchIdle(call) }
+        let devices = calls[call]!.state.deviceSlots
+        let refusal = Refusal(code: .idle, text: "the meeting ended: at most one person was in it for \(idle) ms")
+        // Closed first: nobody is told of the end of a meeting by seeing everybody leave.
+        for device in devices {
+            if let record = calls[call]!.records[device] { closeAttachment(of: record, refusal) }
+        }
+        takeOut(devices, of: call, reason: .ended)
+    }
+
+    /// Ends the connection of a record's current attachment.
+    private mutating func closeAttachment(of record: PrivateRecord, _ refusal: Refusal) {
+        if let index = record.connection.flatMap({ index(of: $0) }) { close(index, refusal) }
+    }
+}

@@ -1,0 +1,300 @@
+import CallState
+import RollcallProtocol
+
+// What a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be written.
+extension RelayCore {
+    // MARK: Saying something to one connection
+
+    /// The connection has output: the turn names it to the shell, unless its last output is still on the way.
+    mutating func hasOutput(_ index: Int) {
+        guard !connections[index].isListed else { return }
+        connections[index].isListed = true
+        turn.outputs.append(index)
+    }
+
+    /// Appends a frame for one connection: after the frames of its call, if it gets any.
+    ///
+    /// Gives its length in bytes.
+    @discardableResult
+    mutating func send(_ frame: ServerFrame, on index: Int) -> Int {
+        hasOutput(index)
+        guard connections[index].isReader else { return connections[index].output.lead { frame.encode(into: &$0) } }
+        let before = connections[index].output.trailing.count
+        frame.encode(into: &connections[index].output.trailing)
+        return connections[index].output.trailing.count - before
+    }
+
+    /// Appends a frame before the frames of the call.
+    mutating func lead(_ frame: ServerFrame, on index: Int) {
+        connections[index].output.lead { frame.encode(into: &$0) }
+        hasOutput(index)
+    }
+
+    /// The answer to a command.
+    mutating func acknowledge(_ ack: Ack, on index: Int) {
+        answer(.ack(ack), on: index)
+    }
+
+    /// An answer to a request. A connection that lets too many wait is not read, and ended if it goes on all the same.
+    mutating func answer(_ frame: ServerFrame, on index: Int) {
+        guard connections[index].phase == .greeted || connections[index].phase == .attached else { return }
+        // A long answer counts for several, so that the memory of a connection is bounded too.
+        count(answers: 1 + send(frame, on: index) / 1_024, on: index)
+    }
+
+    /// Counts answers that wait.
+    mutating func count(answers: Int, on index: Int) {
+        connections[index].output.answers += answers
+        let waiting = connections[index].output.answers
+        if waiting >= configuration.maximumUnsentAnswers, !connections[index].isPaused {
+            connections[index].isPaused = true
+            effects.append(.pauseReading(name(index)))
+        }
+        if waiting >= configuration.maximumUnsentAnswers * Self.toleratedExcess {
+            let text = "\(waiting) answers are waiting to be read: at most \(configuration.limits.unacknowledged) may"
+            fail(index, Refusal(code: .limit, text: text))
+        }
+    }
+
+    /// What was read before the shell stopped reading is answered, up to so many times the limit.
+    static let toleratedExcess = 8
+
+    /// Whether an answer that costs memory can be given now.
+    func canAnswer(_ index: Int) -> Bool {
+        connections[index].output.answers < configuration.maximumUnsentAnswers
+    }
+
+    /// The connection gets no more frames of its call. Before it is told anything else it gets those that the answers
+    /// which wait for it refer to.
+    mutating func detach(_ index: Int) {
+        guard let reader = connections[index].reader, let call = call(of: index) else { return }
+        if connections[index].output.answers > 0 { bringToHead(index, of: call) }
+        let trailing = connections[index].output.trailing
+        if !trailing.isEmpty { connections[index].output.lead { $0 += trailing } }
+        connections[index].output.trailing = []
+        connections[index].output.isPingDue = false
+        connections[index].reader = nil
+        let last = calls[call]!.readers.removeLast()
+        if last != index {
+            calls[call]!.readers[reader] = last
+            connections[last].reader = reader
+        }
+        if case .device = connections[index].role {} else { calls[call]!.observers -= 1 }
+        emptied(call)
+    }
+
+    /// Adds a difference for one receiver from the position that it will have to the head.
+    private mutating func bringToHead(_ index: Int, of call: Int) {
+        let pieces = connections[index].output.pieces
+        // A snapshot that is still to come will show the head.
+        if pieces.contains(where: { if case .snapshot = $0 { true } else { false } }) { return }
+        let head = calls[call]!.state.position
+        let cursor = connections[index].cursor
+        guard cursor != head, cursor.epoch == head.epoch, cursor.seq >= calls[call]!.state.floor else { return }
+        var bytes: [UInt8] = []
+        encodeDifference(of: call, from: cursor, into: &bytes)
+        guard bytes.count <= configuration.maximumDelta else { return }
+        connections[index].output.lead { $0 += bytes }
+        connections[index].cursor = head
+    }
+
+    /// Appends a Delta for one receiver from `cursor` to the head.
+    private mutating func encodeDifference(of call: Int, from cursor: Position, into bytes: inout [UInt8]) {
+        calls[call]!.state.diff(from: cursor.seq, into: &diff)
+        ServerFrame.encodeDelta(
+            diff,
+            from: cursor,
+            to: calls[call]!.state.position,
+            digest: calls[call]!.state.digest,
+            into: &bytes
+        )
+    }
+
+    // MARK: Handing over
+
+    /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is full.
+    ///
+    /// `take` must keep what it can't send at once, and returns how many bytes it had to keep; above 0 nothing more is
+    /// handed over until ``Input/drained(_:)``.
+    public mutating func takeOutput(
+        of connection: ConnectionID,
+        at now: Now,
+        into effects: inout [Effect],
+        _ take: (Span<UInt8>) -> Int
+    ) {
+        guard let index = index(of: connection), connections[index].inFlight == 0,
+            connections[index].phase != .gone
+        else { return }
+        self.now.monotonic = max(self.now.monotonic, now.monotonic)
+        self.now.wall = now.wall
+        swap(&self.effects, &effects)
+        defer { swap(&self.effects, &effects) }
+        var writer = Writer(gathered: [])
+        swap(&writer.gathered, &scratch)
+        handOver(index, to: &writer, take)
+        writer.flush(take)
+        if writer.kept > 0 { isInFlight(index, writer.kept) }
+        if writer.hasWritten { connections[index].writes += 1 }
+        writer.gathered.removeAll(keepingCapacity: writer.gathered.capacity <= Self.keptScratch)
+        swap(&writer.gathered, &scratch)
+        hasHandedOver(index)
+    }
+
+    /// Scratch memory above this is given back.
+    private static let keptScratch = 256 * 1024
+
+    private mutating func handOver(_ index: Int, to writer: inout Writer, _ take: (Span<UInt8>) -> Int) {
+        repeat {
+            guard handOverPieces(index, to: &writer, take) else { return }
+            guard connections[index].isReader, let call = call(of: index) else { return }
+            guard handOverFrames(index, of: call, to: &writer, take) else { return }
+        } while !connections[index].output.pieces.isEmpty
+        handOverTrailing(index, to: &writer)
+    }
+
+    /// False when the taker is full.
+    private mutating func handOverPieces(
+        _ index: Int,
+        to writer: inout Writer,
+        _ take: (Span<UInt8>) -> Int
+    ) -> Bool {
+        while let piece = connections[index].output.pieces.first {
+            switch piece {
+            case .bytes(let bytes):
+                guard writer.admits(bytes.count, take) else { return false }
+                connections[index].output.pieces.removeFirst()
+                writer.write(bytes, bytes.indices, take)
+            case .snapshot(var pending):
+                guard let call = self.index(of: pending.call) else {
+                    // The call was freed before its snapshot was begun.
+                    connections[index].output.pieces.removeFirst()
+                    if pending.request != 0 { writer.gather(.error(Self.noSuchCall, request: pending.request)) }
+                    continue
+                }
+                let begins = pending.encoded == nil
+                let encoded = pending.encoded ?? snapshot(for: index, pending, of: call)
+                pending.encoded = encoded
+                if begins {
+                    let head = SnapshotHead(
+                        position: encoded.position,
+                        reason: pending.reason,
+                        request: pending.request
+                    )
+                    writer.gather(.snapshot(head))
+                }
+                while pending.nextPart < encoded.partRanges.count {
+                    let part = encoded.partRanges[pending.nextPart]
+                    guard writer.admits(part.count, take) else { break }
+                    writer.write(encoded.bytes, part, take)
+                    pending.nextPart += 1
+                }
+                if pending.nextPart == encoded.partRanges.count {
+                    connections[index].output.pieces.removeFirst()
+                    if pending.request == 0 {
+                        connections[index].cursor = encoded.position
+                        connections[index].acknowledged = encoded.position
+                    }
+                } else {
+                    connections[index].output.pieces[0] = .snapshot(pending)
+                    return false
+                }
+            }
+        }
+        return writer.kept == 0
+    }
+
+    /// Hands the frames of the call over: from the ring where it reaches back, else one difference made for this receiver, or
+    /// a snapshot. False when the taker is full.
+    private mutating func handOverFrames(
+        _ index: Int,
+        of call: Int,
+        to writer: inout Writer,
+        _ take: (Span<UInt8>) -> Int
+    ) -> Bool {
+        let cursor = connections[index].cursor
+        let head = calls[call]!.state.position
+        guard cursor != head else { return true }
+        guard cursor.epoch == head.epoch else {
+            needsSnapshot(index, .epoch)
+            return true
+        }
+        if let range = calls[call]!.ring.range(from: cursor.seq) {
+            let isAlone = connections[index].output.trailing.isEmpty && !connections[index].output.isPingDue
+            guard writer.admits(range.count, take) else { return false }
+            connections[index].cursor.seq = calls[call]!.ring.end
+            writer.write(calls[call]!.ring.bytes, range, isAlone: isAlone, take)
+            return writer.kept == 0
+        }
+        guard cursor.seq >= calls[call]!.state.floor else {
+            needsSnapshot(index, .belowFloor)
+            return true
+        }
+        let before = writer.gathered.count
+        encodeDifference(of: call, from: cursor, into: &writer.gathered)
+        if writer.gathered.count - before > configuration.maximumDelta {
+            writer.gathered.removeSubrange(before...)
+            needsSnapshot(index, .lagged)
+            return true
+        }
+        connections[index].merged += 1
+        connections[index].cursor = head
+        return true
+    }
+
+    private mutating func needsSnapshot(_ index: Int, _ reason: SnapshotReason) {
+        guard let call = connections[index].call else { return }
+        connections[index].output.pieces.append(.snapshot(PendingSnapshot(call: call, reason: reason)))
+    }
+
+    /// Answers, the Ping and Closed, once the receiver is at the head.
+    private mutating func handOverTrailing(_ index: Int, to writer: inout Writer) {
+        guard let call = call(of: index), connections[index].cursor == calls[call]!.state.position else { return }
+        if connections[index].output.isPingDue {
+            connections[index].output.isPingDue = false
+            let digest = calls[call]!.state.digest
+            let ping = ping(on: index, position: connections[index].cursor, digest: digest)
+            ServerFrame.encode(ping, into: &connections[index].output.trailing)
+        }
+        writer.gathered += connections[index].output.trailing
+        connections[index].output.trailing = []
+    }
+
+    /// A Ping, whose answer will tell the round trip.
+    mutating func ping(on index: Int, position: Position?, digest: UInt64? = nil) -> Ping {
+        connections[index].pingTime = now.wall
+        connections[index].pingSentAt = now.monotonic
+        return Ping(position: position, time: now.wall, digest: digest)
+    }
+
+    /// After handing over: what waited has been said.
+    private mutating func hasHandedOver(_ index: Int) {
+        guard connections[index].output.pieces.isEmpty, connections[index].output.trailing.isEmpty else { return }
+        connections[index].output.answers = 0
+        if connections[index].isPaused, connections[index].phase != .closing {
+            connections[index].isPaused = false
+            connections[index].heardAt = now.monotonic - standstill
+            effects.append(.resumeReading(name(index)))
+        }
+        closeIfSaid(index)
+    }
+
+    mutating func drained(_ index: Int) {
+        connections[index].inFlight = 0
+        closeIfSaid(index)
+        guard connections[index].phase != .gone else { return }
+        if !connections[index].output.isEmpty || isBehind(index) { hasOutput(index) }
+    }
+
+    private func isBehind(_ index: Int) -> Bool {
+        guard connections[index].isReader, let call = call(of: index) else { return false }
+        return connections[index].cursor != calls[call]!.state.position
+    }
+
+    /// Closes a connection that has got its last word.
+    private mutating func closeIfSaid(_ index: Int) {
+        guard connections[index].phase == .closing, connections[index].inFlight == 0,
+            connections[index].output.isEmpty
+        else { return }
+        cut(index)
+    }
+}

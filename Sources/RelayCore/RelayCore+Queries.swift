@@ -1,0 +1,120 @@
+import CallState
+import RollcallProtocol
+
+// Peek, List and Inspect: looks that change nothing.
+extension RelayCore {
+    /// Bytes of one page of an answer; with its last entry a frame stays below 64 KiB.
+    private static let pageSize = 60 * 1024
+    /// What a snapshot that waits counts, in answers.
+    private static let peekWeight = 8
+
+    static let noSuchCall = Refusal(code: .noSuchCall, text: "no call has that session id")
+
+    mutating func peek(_ session: ByteString, _ request: UInt64, on index: Int) {
+        guard connections[index].phase == .greeted else {
+            let text = "not allowed now: Peek on a connection that attends a call"
+            return refuse(Refusal(code: .outOfOrder, text: text), request, on: index)
+        }
+        guard request > 0 else {
+            return refuse(Refusal(code: .badRequest, text: "Peek.request is 1 or more"), request, on: index)
+        }
+        guard canAnswer(request, on: index) else { return }
+        guard let call = call(named: session), calls[call]!.isOccupied || calls[call]!.observers > 0 else {
+            let text = "no call has the session id \(session)"
+            return refuse(Refusal(code: .noSuchCall, text: text), request, on: index)
+        }
+        let snapshot = PendingSnapshot(call: calls[call]!.id, reason: .requested, request: request)
+        connections[index].output.pieces.append(.snapshot(snapshot))
+        hasOutput(index)
+        count(answers: Self.peekWeight, on: index)
+    }
+
+    mutating func list(_ request: UInt64, after: ByteString, on index: Int) {
+        guard canAnswer(request, on: index) else { return }
+        var page: [CallSummary] = []
+        var size = 0
+        var next = after.isEmpty ? 0 : place(of: after)
+        if next < sessions.count, sessions[next] == after { next += 1 }
+        while next < sessions.count, size < Self.pageSize {
+            if let call = call(named: sessions[next]), calls[call]!.isOccupied || calls[call]!.observers > 0 {
+                let summary = summary(of: call)
+                size += 100 + summary.session.count + summary.meeting.count + summary.title.count
+                page.append(summary)
+            }
+            next += 1
+        }
+        answer(.calls(request: request, page, more: next < sessions.count), on: index)
+    }
+
+    private func summary(of call: Int) -> CallSummary {
+        var summary = CallSummary()
+        summary.session = calls[call]!.session
+        summary.meeting = calls[call]!.meeting
+        summary.position = calls[call]!.state.position
+        summary.people = UInt64(calls[call]!.state.peopleCount)
+        summary.devices = UInt64(calls[call]!.state.deviceCount)
+        summary.observers = UInt64(calls[call]!.observers)
+        summary.hands = UInt64(calls[call]!.state.raisedHands.count)
+        summary.recording = calls[call]!.state.value(CallField.recording, of: .call) != nil
+        summary.startedAt = calls[call]!.state.number(CallField.startedAt, of: .call) ?? 0
+        summary.title = calls[call]!.state.text(CallField.title, of: .call)
+        return summary
+    }
+
+    mutating func inspect(_ request: UInt64, after: UInt64, on index: Int) {
+        guard rightsRule(index).isAdmin else {
+            let text =
+                "Inspect needs the admin right: connect as the relay's user, or start the relay with --open-admin"
+            return refuse(Refusal(code: .forbidden, text: text), request, on: index)
+        }
+        guard canAnswer(request, on: index) else { return }
+        let waiting = connections.indices
+            .filter { connections[$0].phase != .free && name($0).number > after }
+            .sorted { name($0).number < name($1).number }
+        var page: [ConnectionInfo] = []
+        var size = 0
+        for other in waiting {
+            if size >= Self.pageSize { break }
+            let info = info(of: other)
+            size += 140 + info.session.count + info.uid.count + info.device.count + info.clientName.count
+            page.append(info)
+        }
+        answer(.connections(request: request, page, more: page.count < waiting.count), on: index)
+    }
+
+    private func info(of index: Int) -> ConnectionInfo {
+        var info = ConnectionInfo()
+        info.number = name(index).number
+        info.openedAt = connections[index].openedWall
+        info.inFlight = UInt64(connections[index].inFlight)
+        info.roundTrip = connections[index].roundTrip
+        info.writes = connections[index].writes
+        info.merged = connections[index].merged
+        info.clientName = connections[index].clientName
+        guard connections[index].phase == .attached, let call = call(of: index) else { return info }
+        let head = calls[call]!.state.position
+        let cursor = connections[index].cursor
+        info.session = calls[call]!.session
+        info.uid = connections[index].uid
+        info.device = connections[index].device
+        if case .device = connections[index].role {} else { info.mode = .observer }
+        info.attachedAt = connections[index].attachedAt
+        info.cursor = cursor
+        info.lag = cursor.epoch == head.epoch ? head.seq - min(head.seq, cursor.seq) : head.seq
+        return info
+    }
+
+    // MARK: Refusals
+
+    private mutating func refuse(_ refusal: Refusal, _ request: UInt64, on index: Int) {
+        answer(.error(refusal, request: request), on: index)
+    }
+
+    /// Refuses a request whose answer costs memory while too many answers wait.
+    private mutating func canAnswer(_ request: UInt64, on index: Int) -> Bool {
+        if canAnswer(index) { return true }
+        let text = "too many answers are waiting to be read: read them, then ask again"
+        refuse(Refusal(code: .overload, text: text, advice: .after, after: 1_000), request, on: index)
+        return false
+    }
+}

@@ -1,0 +1,125 @@
+import CallState
+import RollcallProtocol
+
+// The end of a turn: what changed is encoded once for all.
+extension RelayCore {
+    /// Encodes the changes of each call that changed, once for all its receivers.
+    mutating func encodeChanges() {
+        for id in turn.changed {
+            guard let call = index(of: id) else { continue }
+            encodeChanges(of: call)
+        }
+        turn.changed.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func encodeChanges(of call: Int) {
+        let head = calls[call]!.state.position
+        let ended = calls[call]!.turn
+        calls[call]!.turn.isListed = false
+        calls[call]!.turn.commits = 0
+        dropTombstones(of: call)
+        guard !calls[call]!.readers.isEmpty else {
+            calls[call]!.ring.reset(to: head.seq)
+            calls[call]!.snapshot = nil
+            return
+        }
+        let from = Position(epoch: head.epoch, seq: calls[call]!.ring.end)
+        calls[call]!.state.diff(from: from.seq, into: &diff)
+        let isOne = head.seq - from.seq == 1
+        // The changed device itself is what an absent actor means.
+        let isOwn = diff.records.count == 1 && diff.records[0].slot == ended.actor
+        let follows = !calls[call]!.ring.isEmpty
+        calls[call]!.ring.append(
+            to: head.seq,
+            capacity: ringCapacity(of: call),
+            longest: configuration.maximumDelta
+        ) { [diff] bytes in
+            ServerFrame.encodeDelta(
+                diff,
+                from: from,
+                to: head,
+                omitsEpoch: follows,
+                actor: isOne && !isOwn ? ended.actor : nil,
+                op: isOne ? ended.op : 0,
+                into: &bytes
+            )
+        }
+        if let snapshot = calls[call]!.snapshot, snapshot.position.seq < calls[call]!.ring.start {
+            calls[call]!.snapshot = nil
+        }
+        for index in calls[call]!.readers { hasOutput(index) }
+    }
+
+    /// Bytes of frames that a call keeps: no more than a few snapshots of it would be.
+    private func ringCapacity(of call: Int) -> Int {
+        min(configuration.ringBytes, max(8 * 1024, calls[call]!.state.liveRecordCount * 256))
+    }
+
+    /// The snapshot for a receiver: a kept one as long as it is worth more than a new one, else a new one.
+    mutating func snapshot(for index: Int, _ pending: PendingSnapshot, of call: Int) -> EncodedSnapshot {
+        let head = calls[call]!.state.position
+        if let kept = calls[call]!.snapshot, kept.position.epoch == head.epoch {
+            if kept.position == head { return kept }
+            let cursor = connections[index].cursor
+            let isBehind = cursor.epoch == head.epoch && kept.position.seq < cursor.seq
+            // A Peek gets no deltas after it, so it gets the head.
+            if pending.request == 0, !isBehind, kept.position.seq >= calls[call]!.state.floor,
+                let since = calls[call]!.ring.range(from: kept.position.seq),
+                since.count <= max(4 * 1024, kept.bytes.count / 4)
+            {
+                return kept
+            }
+        }
+        // A new encoder each time: its working memory is as large as the call, and snapshots are rare.
+        var encoder = SnapshotEncoder()
+        let made = encoder.encode(calls[call]!.state)
+        calls[call]!.snapshot = made
+        return made
+    }
+
+    /// Drops the tombstones that nobody needs any more, once there are many; above the limit also those that somebody does.
+    private mutating func dropTombstones(of call: Int) {
+        let held = calls[call]!.state.tombstoneCount
+        guard held > 64, held >= 2 * calls[call]!.keptTombstones || held > configuration.maximumTombstones else {
+            return
+        }
+        calls[call]!.state.dropTombstones(through: lowestPosition(in: call))
+        // Half of the limit at once, so that the next removal does not have to look again.
+        while calls[call]!.state.tombstoneCount > configuration.maximumTombstones / 2,
+            calls[call]!.state.tombstoneCount > 0, held > configuration.maximumTombstones,
+            let oldest = calls[call]!.state.oldestTombstone
+        {
+            calls[call]!.state.dropTombstones(through: oldest)
+        }
+        calls[call]!.keptTombstones = calls[call]!.state.tombstoneCount
+    }
+
+    /// The lowest seq that somebody has who may still get a difference from it.
+    private func lowestPosition(in call: Int) -> UInt64 {
+        let head = calls[call]!.state.position
+        var lowest = head.seq
+        for index in calls[call]!.readers {
+            let known = connections[index].acknowledged
+            if known.epoch == head.epoch { lowest = min(lowest, known.seq) }
+        }
+        for device in calls[call]!.state.deviceSlots where !calls[call]!.state.isActive(device: device) {
+            guard let record = calls[call]!.records[device], record.broughtBy == nil else { continue }
+            if record.lastPosition.epoch == head.epoch { lowest = min(lowest, record.lastPosition.seq) }
+        }
+        for actor in calls[call]!.actors where actor.connection == nil && actor.lastPosition.epoch == head.epoch {
+            lowest = min(lowest, actor.lastPosition.seq)
+        }
+        return lowest
+    }
+
+    /// Names the connections that have output to the shell.
+    mutating func announceOutput() {
+        for index in turn.outputs {
+            guard connections[index].isListed else { continue }
+            connections[index].isListed = false
+            guard connections[index].inFlight == 0, connections[index].phase != .gone else { continue }
+            effects.append(.output(name(index)))
+        }
+        turn.outputs.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,56 @@
+import RollcallProtocol
+
+/// Hands bytes over in as few pieces as it can: small ones are copied together, large ones go as they are.
+///
+/// Before each piece it is asked whether it ``admits(_:_:)`` it, since a taker that is full must get no more.
+struct Writer {
+    /// Pieces up to this many bytes are copied together.
+    static let smallPiece = 16 * 1024
+
+    /// What is gathered and not handed over yet.
+    var gathered: [UInt8]
+    /// Bytes that the taker had to keep; above 0 it gets no more.
+    private(set) var kept = 0
+    /// Whether anything was handed over.
+    private(set) var hasWritten = false
+
+    /// A writer that gathers in `gathered`, whose memory it reuses.
+    init(gathered: [UInt8]) {
+        self.gathered = gathered
+    }
+
+    /// Adds a small frame.
+    mutating func gather(_ frame: ServerFrame) {
+        frame.encode(into: &gathered)
+    }
+
+    /// Makes room for a piece of `count` bytes. False when the taker is full.
+    mutating func admits(_ count: Int, _ take: (Span<UInt8>) -> Int) -> Bool {
+        if gathered.count + count > Self.smallPiece { flush(take) }
+        return kept == 0
+    }
+
+    /// Adds a piece: gathers it when it is small, unless it comes alone, and hands it over as it is otherwise.
+    mutating func write(
+        _ bytes: [UInt8],
+        _ range: Range<Int>,
+        isAlone: Bool = false,
+        _ take: (Span<UInt8>) -> Int
+    ) {
+        if range.isEmpty { return }
+        if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
+            kept += take(bytes.span.extracting(range))
+            hasWritten = true
+        } else {
+            gathered.append(contentsOf: bytes[range])
+        }
+    }
+
+    /// Hands over what is gathered.
+    mutating func flush(_ take: (Span<UInt8>) -> Int) {
+        guard !gathered.isEmpty else { return }
+        kept += take(gathered.span)
+        hasWritten = true
+        gathered.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,315 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+import Testing
+
+/// A generator that gives the same numbers for the same seed everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+/// A relay's rules with a clock, a network and clients that the test drives: no time passes and no byte moves by itself.
+struct World {
+    /// One connection and the client at its other end.
+    struct Link {
+        var id: ConnectionID
+        var replica = Replica()
+        var splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
+        /// Whether the shell reads from it.
+        var isRead = true
+        /// Whether the shell has closed it.
+        var isClosed = false
+        /// How many bytes the kernel takes until it is drained; nil is all.
+        var capacity: Int?
+        /// Bytes that the shell keeps for the kernel.
+        var unsent: [UInt8] = []
+        /// How often output was handed over.
+        var writes = 0
+        /// Lengths of the pieces handed over.
+        var pieces: [Int] = []
+        var answersPings = true
+        var attempt: UInt64 = 0
+    }
+
+    var core: RelayCore
+    var now = Now(monotonic: 1_000, wall: 1_700_000_000_000)
+    var links: [Link] = []
+    /// Every effect, in order.
+    var effects: [Effect] = []
+    var log: [LogEvent] = []
+    /// The epoch that the store gives next; nil leaves claims open.
+    var nextEpoch: UInt64? = 100
+    var claims: [ByteString] = []
+    var releases: [ByteString] = []
+    var hasStopped = false
+    /// How many bytes the shell says are unsent when it is asked; nil is what they are.
+    var reportedUnsent: Int?
+    private var nextIndex: UInt32 = 0
+
+    init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1) {
+        core = RelayCore(configuration: configuration, random: SeededGenerator(seed: seed))
+    }
+
+    // MARK: The shell's loop
+
+    mutating func apply(_ input: Input) {
+        var made: [Effect] = []
+        core.apply(input, at: now, into: &made)
+        perform(made)
+    }
+
+    /// Ends the turn and lets output flow until nothing moves any more.
+    mutating func turn() {
+        for _ in 0..<1_000 {
+            var made: [Effect] = []
+            core.endTurn(at: now, into: &made)
+            perform(made)
+            if made.isEmpty { return }
+        }
+        Issue.record("the relay never comes to rest")
+    }
+
+    private mutating func perform(_ made: [Effect]) {
+        effects += made
+        for effect in made {
+            switch effect {
+            case .output(let id): takeOutput(id)
+            case .pauseReading(let id): link(id).map { links[$0].isRead = false }
+            case .resumeReading(let id): link(id).map { links[$0].isRead = true }
+            case .close(let id):
+                if let index = link(id) { links[index].isClosed = true }
+                apply(.closed(id))
+            case .reportProgress(let id):
+                if let index = link(id) { apply(.progress(id, unsent: reportedUnsent ?? links[index].unsent.count)) }
+            case .claim(let session):
+                claims.append(session)
+                if let epoch = nextEpoch {
+                    nextEpoch = epoch + 1
+                    apply(.claimed(session: session, epoch: epoch))
+                }
+            case .release(let session): releases.append(session)
+            case .log(let event): log.append(event)
+            case .stopped: hasStopped = true
+            }
+        }
+    }
+
+    private func link(_ id: ConnectionID) -> Int? { links.firstIndex { $0.id == id } }
+
+    private mutating func takeOutput(_ id: ConnectionID) {
+        guard let index = link(id) else { return }
+        var made: [Effect] = []
+        var chunks: [[UInt8]] = []
+        var room = links[index].capacity ?? .max
+        var kept = 0
+        core.takeOutput(of: id, at: now, into: &made) { bytes in
+            #expect(kept == 0, "more was handed over to a full taker")
+            var chunk: [UInt8] = []
+            for place in bytes.indices { chunk.append(bytes[place]) }
+            chunks.append(chunk)
+            kept = max(0, chunk.count - room)
+            room -= min(room, chunk.count)
+            return kept
+        }
+        if !chunks.isEmpty { links[index].writes += 1 }
+        links[index].pieces += chunks.map(\.count)
+        var bytes = Array(chunks.joined())
+        if kept > 0 {
+            links[index].unsent = Array(bytes.suffix(kept))
+            bytes.removeLast(kept)
+        }
+        deliver(bytes, to: index)
+        perform(made)
+    }
+
+    /// The kernel takes what it left.
+    mutating func drain(_ client: Int) {
+        let bytes = links[client].unsent
+        guard !bytes.isEmpty else { return }
+        links[client].unsent = []
+        deliver(bytes, to: client)
+        apply(.drained(links[client].id))
+    }
+
+    private mutating func deliver(_ bytes: [UInt8], to client: Int) {
+        var frames: [ServerFrame] = []
+        do {
+            try links[client].splitter.feed(bytes.span) { frame in
+                do {
+                    frames.append(try ServerFrame.decode(frame))
+                } catch {
+                    Issue.record("an illegal frame from the relay: \(error)")
+                }
+                return .proceed
+            }
+        } catch {
+            Issue.record("a broken stream from the relay: \(error)")
+        }
+        for frame in frames {
+            links[client].replica.receive(frame)
+            if case .ping(let ping) = frame, links[client].answersPings, !links[client].isClosed {
+                let position = links[client].replica.position
+                apply(.received(links[client].id, .pong(Pong(position: position, time: ping.time))))
+            }
+        }
+    }
+
+    /// Lets time pass, stopping at each deadline as a shell with one timer does.
+    mutating func advance(_ ms: UInt64) {
+        let end = now.monotonic + ms
+        while let due = core.nextDeadline, due <= end {
+            let step = due > now.monotonic ? due - now.monotonic : 0
+            now.monotonic += step
+            now.wall += step
+            turn()
+        }
+        now.wall += end - now.monotonic
+        now.monotonic = end
+        turn()
+    }
+
+    // MARK: Clients
+
+    /// A connection that has said nothing.
+    mutating func open(trusted: Bool = false) -> Int {
+        let id = ConnectionID(index: nextIndex, generation: 1)
+        nextIndex += 1
+        links.append(Link(id: id))
+        apply(.opened(id, Peer(isTrusted: trusted)))
+        return links.count - 1
+    }
+
+    /// A connection that has said Hello.
+    mutating func greet(trusted: Bool = false, instance: String = "") -> Int {
+        let client = open(trusted: trusted)
+        let name = instance.isEmpty ? "instance-\(client)" : instance
+        send(client, .hello(Hello(clientName: "test", instance: Array(name.utf8))))
+        return client
+    }
+
+    mutating func send(_ client: Int, _ frame: ClientFrame) {
+        apply(.received(links[client].id, frame))
+    }
+
+    /// A client that has joined as a participant.
+    mutating func join(
+        _ uid: String,
+        _ device: String = "laptop",
+        session: String = "standup",
+        instance: String = "",
+        trusted: Bool = false,
+        _ change: (inout Join) -> Void = { _ in }
+    ) -> Int {
+        let client = greet(trusted: trusted, instance: instance)
+        var join = Join(session: ByteString(session), uid: ByteString(uid), device: ByteString(device))
+        join.audioMuted = false
+        join.videoPaused = false
+        change(&join)
+        send(client, .join(join))
+        turn()
+        return client
+    }
+
+    /// A client that has joined as an observer; a trusted one may act for others.
+    mutating func observe(
+        session: String = "standup",
+        trusted: Bool = false,
+        uid: String = "",
+        instance: String = "",
+        _ change: (inout Join) -> Void = { _ in }
+    ) -> Int {
+        let client = greet(trusted: trusted, instance: instance)
+        var join = Join(
+            session: ByteString(session),
+            uid: ByteString(uid),
+            device: uid.isEmpty ? "" : "bot"
+        )
+        join.mode = .observer
+        change(&join)
+        send(client, .join(join))
+        turn()
+        return client
+    }
+
+    /// Cuts a link as a cable is cut.
+    mutating func cut(_ client: Int) {
+        links[client].isClosed = true
+        apply(.closed(links[client].id))
+        turn()
+    }
+
+    /// Sends a command and gives its answer.
+    @discardableResult
+    mutating func set(_ client: Int, op: UInt64? = nil, _ settings: Setting...) -> Ack? {
+        let known = links[client].replica.acks.map(\.op).max() ?? 0
+        let op = op ?? max(known, links[client].replica.joined?.lastOp ?? 0) + 1
+        let before = links[client].replica.acks.count
+        send(client, .command(Command(op: op, settings: settings)))
+        turn()
+        return links[client].replica.acks.dropFirst(before).first
+    }
+
+    // MARK: Reading
+
+    func replica(_ client: Int) -> Replica { links[client].replica }
+
+    func state(_ client: Int) -> CallState { links[client].replica.state }
+
+    func joined(_ client: Int) -> Joined {
+        guard let joined = links[client].replica.joined else {
+            Issue.record("client \(client) has not joined: \(String(describing: links[client].replica.closed))")
+            return Joined()
+        }
+        return joined
+    }
+
+    func closed(_ client: Int) -> Code? { links[client].replica.closed?.code }
+
+    func person(_ uid: String, as client: Int) -> Person? { state(client).person(uid: ByteString(uid)) }
+
+    func device(_ uid: String, _ device: String = "laptop", as client: Int) -> Device? {
+        person(uid, as: client)?.devices.first { $0.id == ByteString(device) }
+    }
+
+    /// Nothing that a healthy relay never does has been seen by any client.
+    func expectHealthy(sourceLocation: SourceLocation = #_sourceLocation) {
+        for (client, link) in links.enumerated() {
+            #expect(link.replica.complaints.isEmpty, "client \(client)", sourceLocation: sourceLocation)
+            #expect(link.replica.earlyAcks.isEmpty, "client \(client)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// All these clients have the same copy.
+    func expectEqual(_ clients: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
+        for client in clients {
+            #expect(
+                state(client).position == state(clients[0]).position,
+                "client \(client)",
+                sourceLocation: sourceLocation
+            )
+            #expect(
+                state(client).digest == state(clients[0]).digest,
+                "client \(client)",
+                sourceLocation: sourceLocation
+            )
+        }
+        expectHealthy(sourceLocation: sourceLocation)
+    }
+}
+
+extension Replica {
+    /// What a client resumes with.
+    func resume(secret: [UInt8]? = nil) -> Resume {
+        Resume(secret: secret ?? joined?.secret ?? [], position: position, digest: state.digest)
+    }
+}
