@@ -142,7 +142,8 @@ package enum JSONKeys {
             name: "check",
             place: "verify: one line for each comparison with the relay's digest",
             keys: [
-                "time": "when", "position": "where", "source": "snapshot, update or ping",
+                "time": "when", "position": "where",
+                "source": "snapshot, update, ping, or peek (a snapshot beside the call)",
                 "digest": "digest of the copy", "relayDigest": "digest that the relay gave",
                 "equal": "whether they agree",
             ]

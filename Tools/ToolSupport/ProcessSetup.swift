@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What a tool sets in its own process, once, at its start.
 package enum ProcessSetup {
@@ -29,22 +28,4 @@ package enum ProcessSetup {
         }
         return UInt64(raised.rlim_cur)
     }
-
-    /// Lets SIGINT and SIGTERM end the tool in order: they set ``wasInterrupted`` and wake a waiting `poll`.
-    ///
-    /// A second signal ends the process at once.
-    package static func catchInterrupts() {
-        for number in [SIGINT, SIGTERM] {
-            signal(number) { number in
-                // Only what is safe in a signal handler: an atomic, and the default for the next one.
-                interrupted.store(number, ordering: .relaxed)
-                signal(number, SIG_DFL)
-            }
-        }
-    }
-
-    /// Whether SIGINT or SIGTERM came after ``catchInterrupts()``.
-    package static var wasInterrupted: Bool { interrupted.load(ordering: .relaxed) != 0 }
 }
-
-private let interrupted = Atomic<Int32>(0)

@@ -1,1 +1,9 @@
-print("not built yet")
+import Foundation
+import ToolSupport
+
+ProcessSetup.ignoreBrokenPipes()
+let code = await Probe.run(
+    Array(CommandLine.arguments.dropFirst()),
+    environment: ProcessInfo.processInfo.environment
+)
+exit(code.rawValue)
