@@ -117,7 +117,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .testTarget(name: "ToolsTests", dependencies: ["ToolSupport", "Traces", "Options"], swiftSettings: strict),
+        .testTarget(
+            name: "ToolsTests",
+            dependencies: ["CallState", "RollcallProtocol", "Rollcall", "ToolSupport", "Traces", "Options"],
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

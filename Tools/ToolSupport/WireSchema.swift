@@ -133,3 +133,12 @@ enum WireSchema {
         enum Connection: 0 active, 1 reconnecting
         """
 }
+
+/// A field as `name: type`, or the name of an enumeration's value; for the test that reads `rollcall.proto`.
+package func wireField(_ number: UInt32, of definition: String) -> String? {
+    guard let found = WireSchema.definitions[definition], let field = found.fields[number] else { return nil }
+    return found.isEnumeration ? field.name : "\(field.name): \(field.isRepeated ? "repeated " : "")\(field.type)"
+}
+
+/// The number of fields and values of all definitions; for the test that reads `rollcall.proto`.
+package var wireFieldCount: Int { WireSchema.definitions.values.reduce(0) { $0 + $1.fields.count } }

@@ -1,11 +1,10 @@
-import Foundation
 import Options
 import ToolSupport
 
 extension Probe {
     static func decode(_ context: ProbeContext) throws {
         let path = context.settings[ProbeOptions.file]
-        let input = try read(path)
+        let input = try readInput(path)
         let bytes = try bytes(of: input, context.settings[ProbeOptions.format], path)
         let capture = Capture(bytes, sender: context.settings[ProbeOptions.from])
         let hasColors = context.output.terminal.hasColors
@@ -21,23 +20,6 @@ extension Probe {
             let which = count == 1 ? "a frame is" : "\(count) frames are"
             throw ToolError(.dataError, "\(which) wrong; the first begins at byte \(wrong.offset)")
         }
-    }
-
-    private static func read(_ path: String) throws -> [UInt8] {
-        do {
-            if path == "-" { return try Array(FileHandle.standardInput.readToEnd() ?? Data()) }
-            return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            let isThere = FileManager.default.fileExists(atPath: path)
-            throw ToolError(isThere ? .ioError : .noInput, "can't read \(safeText(path)): \(reason(error))")
-        }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        let error = error as NSError
-        let below = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        return below.domain == NSPOSIXErrorDomain
-            ? String(cString: strerror(Int32(below.code))) : below.localizedDescription
     }
 
     private static func bytes(of input: [UInt8], _ format: InputFormat, _ path: String) throws -> [UInt8] {
