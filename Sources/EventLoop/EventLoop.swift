@@ -95,8 +95,8 @@ public final class EventLoop {
 
     /// Serves one turn.
     ///
-    /// With `waiting` it sleeps until something happens, else it serves what is ready and returns. For tests, and for a
-    /// loop that lives inside another.
+    /// With `waiting` it sleeps until something happens, else it serves what is ready and returns. Like `run()`, it serves
+    /// nothing when there is nothing to keep the loop running. For tests, and for a loop that lives inside another.
     public func runOnce(waiting: Bool) {
         turn(waiting ? UV_RUN_ONCE : UV_RUN_NOWAIT)
     }

@@ -19,14 +19,14 @@ public final class Timer: Handle {
     /// True from `arm` until the timer fires or is disarmed.
     public var isArmed: Bool { uv_is_active(raw) != 0 }
 
-    /// Fires once when the loop's `now` has reached `moment`, in milliseconds; at once, in the next turn, when that is
+    /// Fires once when the loop's `now` has reached `moment`, in milliseconds; at once when that is
     /// past.
     ///
     /// Replaces the moment set before. Timers of the same moment fire in the order in which they were armed.
     public func arm(at moment: Int64) {
         guard !isClosing else { return }
-        let delay = moment.subtractingReportingOverflow(loop.now)
-        uv_timer_start(pointer(as: uv_timer_t.self), timerFired, delay.overflow ? .max : UInt64(max(0, delay.0)), 0)
+        let now = loop.now
+        uv_timer_start(pointer(as: uv_timer_t.self), timerFired, moment > now ? UInt64(moment - now) : 0, 0)
     }
 
     /// Forgets the moment that was set, if any.

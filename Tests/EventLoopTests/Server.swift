@@ -32,7 +32,9 @@ final class Server: ListenerDelegate, StreamDelegate {
         return listener
     }
 
-    /// Turns the loop, without waiting in it, until `condition` holds. Gives up after long, with a failure.
+    /// Turns the loop, without waiting in it, until `condition` holds.
+    ///
+    /// Gives up after long, with a failure.
     func turn(
         _ what: Comment,
         sourceLocation: SourceLocation = #_sourceLocation,

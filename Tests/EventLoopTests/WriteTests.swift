@@ -1,0 +1,200 @@
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("Writing to a stream")
+struct WriteTests {
+    let directory = Directory()
+
+    /// A run whose length is prime, so that a piece lost, doubled or moved shows.
+    private static let run = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8) &* 17) }
+
+    /// `count` bytes that differ from those a power of two further on.
+    static func pattern(_ count: Int, _ seed: Int = 0) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + run.count)
+        bytes += run[seed...]
+        while bytes.count < count { bytes += run }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Equality at the speed of the C library: the tests run without optimisation.
+    static func same(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count && (one.isEmpty || memcmp(one, other, one.count) == 0)
+    }
+
+    @Test("8 MiB to a slow reader arrive whole and in order", arguments: Kind.allCases)
+    func backPressure(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        let bytes = Self.pattern(8 << 20)
+        // Uneven pieces, the next one whenever the stream takes it.
+        var offset = 0
+        var busy = 0
+        func writeOn() {
+            while offset < bytes.count {
+                let end = min(bytes.count, offset + 300_007)
+                let result = stream.write(Array(bytes[offset..<end]))
+                switch result {
+                case .sent, .inFlight:
+                    #expect(stream.isWriting == (result == .inFlight))
+                    offset = end
+                    if result == .sent { continue }
+                    #expect(stream.inFlightBytes > 0)
+                    #expect(stream.unsentBytes >= stream.inFlightBytes)
+                    #expect(stream.write([0]) == .busy)
+                    busy += 1
+                    return
+                case .busy, .closed:
+                    Issue.record("unexpected result: \(result)")
+                    return
+                }
+            }
+        }
+        server.onDrain = { drained in
+            #expect(!drained.isWriting)
+            #expect(drained.inFlightBytes == 0)
+            writeOn()
+        }
+        writeOn()
+        var back: [UInt8] = []
+        back.reserveCapacity(bytes.count)
+        server.turn("8 MiB") {
+            back += peer.receive(atMost: 50_021)
+            return back.count == bytes.count
+        }
+        #expect(Self.same(back, bytes))
+        #expect(busy > 0)
+        server.turn("the last drain") { server.drained[0] == busy }
+        server.shutDown()
+        #expect(server.causes[0] == [.closedHere])
+    }
+
+    @Test(
+        "Two pieces arrive as one, wherever the kernel cuts them",
+        arguments: [(3, 5), (0, 4), (4, 0), (9, 4 << 20), (4 << 20, 9), (3 << 20, 3 << 20)],
+        Kind.allCases
+    )
+    func gather(_ counts: (Int, Int), _ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        let first = Self.pattern(counts.0)
+        let second = Self.pattern(counts.1, 1)
+        let result = first.withUnsafeBytes { first in second.withUnsafeBytes { stream.write(first, then: $0) } }
+        #expect(result == (counts.0 + counts.1 > 1 << 20 ? .inFlight : .sent))
+        var back: [UInt8] = []
+        server.turn("both pieces") {
+            back += peer.receive(atMost: 1 << 20)
+            return back.count == counts.0 + counts.1
+        }
+        #expect(Self.same(back, first + second))
+        server.shutDown()
+    }
+
+    @Test("Writing nothing is done at once")
+    func nothing() throws {
+        let server = try Server()
+        try server.listen(Kind.unix.address(in: directory))
+        let (peer, stream) = server.connect()
+        #expect(stream.write([]) == .sent)
+        #expect(!stream.isWriting)
+        withExtendedLifetime(peer) { server.shutDown() }
+    }
+
+    @Test("Unsent bytes go down as the peer reads, to nothing", arguments: Kind.allCases)
+    func progress(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        #expect(stream.unsentBytes == 0)
+        #expect(stream.write(Self.pattern(6 << 20)) == .inFlight)
+        let atStart = stream.unsentBytes
+        #expect(atStart > 1 << 20)
+        var count = 0
+        server.turn("half of it") {
+            count += peer.receive(atMost: 1 << 20).count
+            return count >= 3 << 20
+        }
+        #expect(stream.unsentBytes < atStart)
+        server.turn("all of it") {
+            count += peer.receive(atMost: 1 << 20).count
+            return count == 6 << 20 && stream.unsentBytes == 0
+        }
+        #expect(server.drained[0] == 1)
+        server.shutDown()
+        #expect(stream.unsentBytes == 0)
+    }
+
+    @Test("A limit on unsent bytes makes a slow peer show sooner", arguments: Kind.allCases)
+    func limit(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        func takenUntilFull(_ stream: Stream) -> Int {
+            let piece = Self.pattern(4096)
+            var count = 0
+            while stream.write(piece) == .sent { count += piece.count }
+            return count
+        }
+        let (freePeer, free) = server.connect()
+        let (boundPeer, bound) = server.connect()
+        try bound.limitUnsentBytes(16 * 1024)
+        let unlimited = takenUntilFull(free)
+        let limited = takenUntilFull(bound)
+        // Bytes on their way to a TCP peer do not count, so there the limit shows only once its window is full.
+        if kind == .unix { #expect(limited < unlimited / 2) } else { #expect(limited <= unlimited) }
+        bound.close()
+        server.turn("the end") { server.causes[1] != nil }
+        #expect { try bound.limitUnsentBytes(1) } throws: { ($0 as? UVError)?.name == "EBADF" }
+        withExtendedLifetime((freePeer, boundPeer)) { server.shutDown() }
+    }
+
+    @Test(
+        "After finish the peer has every byte, then the end; what it still sends is dropped",
+        arguments: Kind.allCases
+    )
+    func finish(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        stream.pauseReading()
+        let bytes = Self.pattern(4 << 20)
+        #expect(stream.write(bytes) == .inFlight)
+        #expect(peer.send(Self.pattern(20_000)) > 0)
+        stream.finish()
+        stream.finish()
+        stream.pauseReading()
+        #expect(stream.write([1]) == .closed)
+        #expect(!stream.isClosing)
+        var back: [UInt8] = []
+        server.turn("all and the end") {
+            back += peer.receive(atMost: 1 << 20)
+            return peer.isAtEnd
+        }
+        #expect(Self.same(back, bytes))
+        #expect(server.causes.isEmpty)
+        peer.close()
+        server.turn("the end") { server.causes[0] != nil }
+        #expect(server.causes[0] == [.endOfStream])
+        #expect(server.received.isEmpty)
+        #expect(server.drained.isEmpty)
+        server.shutDown()
+    }
+
+    @Test("A finished stream whose peer does not answer can be closed", arguments: Kind.allCases)
+    func finishThenClose(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        #expect(stream.write(Self.pattern(4 << 20)) == .inFlight)
+        stream.finish()
+        for _ in 0..<10 { server.loop.runOnce(waiting: false) }
+        stream.close()
+        stream.finish()
+        server.turn("the end") { server.causes[0] != nil }
+        #expect(server.causes[0] == [.closedHere])
+        withExtendedLifetime(peer) { server.shutDown() }
+    }
+}
