@@ -66,6 +66,8 @@ struct HostileTimes: Sendable {
     var hello: Duration
     /// For a connection that takes nothing.
     var stall: Duration
+    /// How much longer than that an end may take, on a busy machine.
+    var margin: Duration = .seconds(10)
 }
 
 /// What became of a hostile case; the generator prints it as one line of JSON.

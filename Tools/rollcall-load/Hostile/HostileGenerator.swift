@@ -13,9 +13,6 @@ struct HostileGenerator {
     let times: HostileTimes
     let seed: UInt64
 
-    /// How much longer than the relay's own time an end may take.
-    private static let margin: Duration = .seconds(10)
-
     /// Plays the case.
     func run() throws -> HostileOutcome {
         switch hostile {
@@ -27,7 +24,7 @@ struct HostileGenerator {
         case .halfFrame: try halfFrame()
         case .garbage: try garbage()
         case .crowd:
-            try HostileCrowd(address: address, count: hostile.connections, wait: times.hello + Self.margin).run()
+            try HostileCrowd(address: address, count: hostile.connections, wait: times.hello + times.margin).run()
         case .deaf: try deaf()
         }
     }
@@ -43,7 +40,7 @@ struct HostileGenerator {
         var outcome = HostileOutcome()
         let start = ContinuousClock.now
         try connection.socket.write(bytes, before: .in(.seconds(5)))
-        outcome.count(try Self.end(of: connection, before: start + time + Self.margin))
+        outcome.count(try Self.end(of: connection, before: start + time + times.margin))
         outcome.seconds = (ContinuousClock.now - start).inSeconds
         return outcome
     }
@@ -59,7 +56,7 @@ struct HostileGenerator {
         var outcome = HostileOutcome()
         let start = ContinuousClock.now
         try connection.socket.write(Array(join.prefix(join.count / 2)), before: .in(.seconds(5)))
-        let patience = Duration.milliseconds(Int64(clamping: welcome.deadAfter)) + Self.margin
+        let patience = Duration.milliseconds(Int64(clamping: welcome.deadAfter)) + times.margin
         outcome.count(try Self.end(of: connection, before: start + patience))
         outcome.seconds = (ContinuousClock.now - start).inSeconds
         return outcome
@@ -75,7 +72,7 @@ struct HostileGenerator {
             let noise =
                 [UInt8(random.below(32) << 3 | 7)] + (0..<random.below(2000)).map { _ in UInt8(random.below(256)) }
             try connection.socket.write(BareBytes.preface + hello + BareBytes.frame(noise), before: .in(.seconds(5)))
-            outcome.count(try Self.end(of: connection, before: .in(Self.margin)))
+            outcome.count(try Self.end(of: connection, before: .in(times.margin)))
         }
         outcome.seconds = (ContinuousClock.now - start).inSeconds
         return outcome
@@ -89,7 +86,7 @@ struct HostileGenerator {
         var outcome = HostileOutcome()
         let start = ContinuousClock.now
         // The call needs a moment to fill what the kernel keeps; only then the relay's time begins.
-        let patience = start + times.stall + Self.margin
+        let patience = start + times.stall + times.margin
         while .now < patience, !attendance.connection.socket.isHungUp {
             attendance.connection.socket.pause(.milliseconds(50))
         }
