@@ -54,7 +54,7 @@ struct CommandTests {
 
     @Test func lateJoinersComeFromTheSeedAndWithinThePlan() {
         func drawn(_ seed: UInt64, _ steps: Int) -> [LateJoiner] {
-            var random = SplitMix64(seed: seed)
+            var random = Traces.SplitMix64(seed: seed)
             return LateJoiner.drawn(5, steps: steps, random: &random)
         }
         let seed = loadSeed()

@@ -13,7 +13,8 @@ import Traces
         line(1, "ben", "dev-2", "join"), line(1.2, "ben", "aud-2", "audioJoined", #""muted":true"#),
         line(2, "ana", "dev-1", "presenterAssigned"), line(2.5, "ana", "dev-1", "screenShareStarted"),
         line(3, "ben", "dev-2", "handRaised"), line(3.1, "ben", "dev-2", "handRaised", #""noop":true"#),
-        line(4, "", "", "transcriptionStarted"), line(4.5, "cem", "sip-3", "join"), line(5, "cem", "sip-3", "handRaised"),
+        line(4, "", "", "transcriptionStarted"), line(4.5, "cem", "sip-3", "join"),
+        line(5, "cem", "sip-3", "handRaised"),
         line(5.5, "ben", "", "dominantSpeaker"),
         line(6, "", "", "check", #""what":"queue","queue":["ben","cem"],"agrees":true,"agreesInOrder":true"#),
         line(6.5, "ben", "dev-2", "handLowered", #""by":"ana""#), line(7, "ana", "dev-1", "recordingStarted"),
@@ -110,7 +111,10 @@ import Traces
         let scratch = try Scratch()
         try scratch.write(Self.text, to: "meeting.jsonl")
         // The second trace says of its server what is not so.
-        try scratch.write(Self.text.replacing(#""queue":["ben","cem"]"#, with: #""queue":["cem","ben"]"#), to: "wrong.jsonl")
+        try scratch.write(
+            Self.text.replacing(#""queue":["ben","cem"]"#, with: #""queue":["cem","ben"]"#),
+            to: "wrong.jsonl"
+        )
         func run(_ name: String) throws -> (status: Int32, output: String) {
             try Products.run(
                 "rollcall-load",

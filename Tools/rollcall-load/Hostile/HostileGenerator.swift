@@ -63,7 +63,7 @@ struct HostileGenerator {
     }
 
     private func garbage() throws -> HostileOutcome {
-        var random = SplitMix64(seed: seed)
+        var random = Traces.SplitMix64(seed: seed)
         var outcome = HostileOutcome(notes: ["seed \(seed)"])
         let start = ContinuousClock.now
         for _ in 0..<hostile.connections {
