@@ -19,7 +19,7 @@ struct LateJoinTests {
         var resyncs: Int
     }
 
-    @Test("R-19 R-64: a client in Python joins late and agrees by digest after 5,000 commits", .timeLimit(.minutes(5)))
+    @Test("A client in Python joins late and agrees by digest after 5,000 commits", .timeLimit(.minutes(5)))
     func pythonJoinsLateAndAgrees() async throws {
         let seed =
             ProcessInfo.processInfo.environment["ROLLCALL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)

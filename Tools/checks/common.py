@@ -76,7 +76,7 @@ def self_test_by_planting(check, plants):
 
 def run(*command, cwd=None):
     """Standard output and error of a command, and its exit status."""
-    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     return done.stdout, done.returncode
 
 
