@@ -20,7 +20,7 @@ struct Backoff: Sendable {
         _ policy: ReconnectPolicy,
         grace: UInt64,
         advice: UInt64,
-        random: inout SplitMix64
+        random: inout JitterSource
     ) -> UInt64 {
         let base = max(policy.base.milliseconds, 1)
         let doubled = base << UInt64(min(failures, 10))

@@ -33,7 +33,7 @@ package struct ClientCore: Sendable {
 
     let configuration: ClientConfiguration
     let own: OwnIdentity
-    var random: SplitMix64
+    var random: JitterSource
     var now: UInt64 = 0
     var phase = Phase.idle
 
@@ -100,7 +100,7 @@ package struct ClientCore: Sendable {
         let join = configuration.join
         self.configuration = configuration
         own = OwnIdentity(uid: join.uid, device: join.device, isObserver: join.mode == .observer)
-        random = SplitMix64(seed: seed)
+        random = JitterSource(seed: seed)
         attempt = join.attempt
         facts = (join.audioMuted ?? true, join.videoPaused ?? true, join.presenting ?? false)
     }

@@ -1,14 +1,14 @@
 /// A small random generator with a seed: the client's rules draw their jitter from it, so that a run can be repeated.
-package struct SplitMix64: RandomNumberGenerator, Sendable {
+struct JitterSource: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The generator of one sequence.
-    package init(seed: UInt64) {
+    init(seed: UInt64) {
         state = seed
     }
 
     /// The next 64 bits.
-    package mutating func next() -> UInt64 {
+    mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
