@@ -28,6 +28,10 @@ extension Delta {
             default: try cursor.unknown(bytes, tag, in: "Delta")
             }
         }
+        if toSeq == 0 {
+            // No commit has number 0, and "to_seq minus one" would have no value.
+            throw WireError(.missing, "Delta.to_seq", at: cursor.end, "a delta to no position")
+        }
     }
 }
 

@@ -49,8 +49,8 @@ NUMBERS = {
     "Join.grace_ms": 120_000,
     "Setting.grace_ms": 120_000,
 }
-# Messages that are always there.
-ALWAYS = {"Welcome.limits"}
+# What is always there.
+ALWAYS = {"Welcome.limits", "Delta.to_seq"}
 # Positions whose presence has a meaning of its own.
 PRESENCE = {"Ping.position"}
 KEYED = {"call": 8, "person": 10}
@@ -129,7 +129,8 @@ class RandomFrames:
         if field.type == F.TYPE_UINT32:
             return self.number(U32, 2**32 - 1)
         if field.type in (F.TYPE_UINT64, F.TYPE_FIXED64):
-            return self.number(U64, NUMBERS.get(path, 2**64 - 1))
+            value = self.number(U64, NUMBERS.get(path, 2**64 - 1))
+            return max(value, 1) if path in ALWAYS else value
         least, most = LENGTHS.get(path, (0, 40))
         length = self.random.choice([least, most, self.random.randint(least, most), min(most, least + 3)])
         if field.type == F.TYPE_BYTES:

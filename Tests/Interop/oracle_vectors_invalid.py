@@ -122,6 +122,8 @@ def cases():
         ("relay_bad_utf8", s, content(8, content(2, b"\xff")), "badUTF8", "Notice.text", 4),
         ("relay_position_2_53", s, content(7, content(1, number(2, 2**53))), "limit", "Position.seq", 5),
         ("to_seq_2_53", s, content(5, number(1, 2**53)), "limit", "Delta.to_seq", 3),
+        ("to_seq_missing", s, content(5), "missing", "Delta.to_seq", 2),
+        ("to_seq_zero", s, content(5, number(1, 0)), "missing", "Delta.to_seq", 4),
         ("record_without_body", s, record(number(1, 2)), "missing", "Record.body", 4),
         ("record_with_two_bodies", s, record(number(1, 2), content(4), content(5)), "duplicate", "Record.body", 10),
         ("record_with_two_same_bodies", s, record(number(1, 2), content(4), content(4)), "duplicate", "Record.body",

@@ -81,7 +81,7 @@ extension SeededRandom {
     mutating func delta() -> Delta {
         // A zero is an omitted number on the wire, so that there is no value for it.
         func seq(_ random: inout SeededRandom) -> UInt64 { 1 + random.number(through: WireLimits.position - 1) }
-        var delta = Delta(toSeq: number(through: WireLimits.position), records: diff())
+        var delta = Delta(toSeq: seq(&self), records: diff())
         delta.toEpoch = maybe(seq)
         delta.fromSeq = maybe(seq)
         delta.fromEpoch = maybe(seq)

@@ -5,7 +5,10 @@ import Testing
 
 /// Every file of `Protocol/vectors` against this codec.
 struct VectorTests {
-    @Test("R-6, R-41: every vector decodes to its JSON and encodes to its bytes", arguments: Vectors.messages)
+    @Test(
+        "R-6, R-41, R-43, R-44: every vector decodes to its JSON and encodes to its bytes",
+        arguments: Vectors.messages
+    )
     func vectors(file: String) throws {
         for vector in try Vectors.load(file) {
             let json = try #require(vector.members["json"] as? NSDictionary)
@@ -57,7 +60,7 @@ struct VectorTests {
         #expect(ServerFrame.unknown(14).message == [0x72, 0x00])
     }
 
-    @Test("R-3, R-5, R-7, R-11, R-16: every invalid frame is refused, with its code, field and offset")
+    @Test("R-3, R-5, R-6, R-7, R-11, R-16, R-36, R-47: every invalid frame is refused, with its code, field and offset")
     func invalid() throws {
         for vector in try Vectors.load("invalid") where vector.text("answer").isEmpty {
             let error = refusal(of: vector.message, from: vector.direction)
