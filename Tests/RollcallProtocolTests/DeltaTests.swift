@@ -89,7 +89,7 @@ struct DeltaTests {
         ]
         diff.records = [.init(slot: 2, kind: .person, fields: 0..<4)]
         let message = ServerFrame.delta(Delta(toSeq: 1, records: diff)).message
-        #expect(message.hex == "2a1c08012a18080222023000" + "7a0105" + "820105080a120161" + "820107080a1201621a00")
+        #expect(message.hex == "2a1f08012a1b080222023000" + "7a0105" + "820105080a120161" + "820107080a1201621a00")
         #expect(try ServerFrame.decode(message.span) == .delta(Delta(toSeq: 1, records: diff)))
     }
 }
