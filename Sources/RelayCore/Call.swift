@@ -74,7 +74,9 @@ struct Call {
 
     // Time.
 
-    /// Since when at most one person has been in; nil when nothing is counted. Monotonic clock.
+    /// Since when at most one person has been in; nil when nothing is counted.
+    ///
+    /// Monotonic clock.
     var idleSince: UInt64?
     /// The nearest instant at which a look at the idle period is due; `.max` is none.
     var idleWake = UInt64.max

@@ -1,7 +1,9 @@
 import CallState
 import RollcallProtocol
 
-/// What the relay knows about one connection. Small, and without memory of its own while it idles.
+/// What the relay knows about one connection.
+///
+/// Small, and without memory of its own while it idles.
 struct Connection {
     /// Where in its life a connection is.
     enum Phase: Hashable {
@@ -127,8 +129,9 @@ struct Output {
     }
 }
 
-/// A snapshot for one receiver. What it shows is decided when its first byte is handed over, so that all who join in one
-/// turn share one.
+/// A snapshot for one receiver.
+///
+/// What it shows is decided when its first byte is handed over, so that all who join in one turn share one.
 struct PendingSnapshot {
     /// The call that it shows.
     var call: CallID

@@ -39,7 +39,9 @@ struct Deadlines {
     /// The nearest instant; it may belong to a stale entry.
     var first: UInt64? { heap.first?.instant }
 
-    /// Adds an entry. O(log n).
+    /// Adds an entry.
+    ///
+    /// O(log n).
     mutating func add(_ subject: Subject, at instant: UInt64) {
         heap.append(Entry(instant: instant, order: added, subject: subject))
         added += 1
@@ -52,7 +54,9 @@ struct Deadlines {
         }
     }
 
-    /// Takes the nearest entry if it is due at `now`. O(log n).
+    /// Takes the nearest entry if it is due at `now`.
+    ///
+    /// O(log n).
     mutating func takeDue(at now: UInt64) -> (instant: UInt64, subject: Subject)? {
         guard let top = heap.first, top.instant <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -55,7 +55,9 @@ struct Election {
     /// Whether nobody speaks.
     var isSilent: Bool { devices.isEmpty }
 
-    /// A device of a person speaks or does not. The latest report counts; a repeated one changes nothing.
+    /// A device of a person speaks or does not.
+    ///
+    /// The latest report counts; a repeated one changes nothing.
     mutating func report(device: Slot, of person: Slot, speaks: Bool, at now: UInt64) {
         let known = devices.firstIndex { $0.device == device }
         if speaks {

@@ -37,8 +37,10 @@ struct FrameRing {
         self = FrameRing(at: seq)
     }
 
-    /// Adds the frame that `encode` appends and that leads from ``end`` to `seq`, and forgets the oldest ones while there
-    /// are more than `capacity` bytes. A frame longer than `longest` is not kept: the log is empty then.
+    /// Adds the frame that `encode` appends and that leads from ``end`` to `seq`, and forgets the oldest ones while
+    /// there are more than `capacity` bytes.
+    ///
+    /// A frame longer than `longest` is not kept: the log is empty then.
     mutating func append(to seq: UInt64, capacity: Int, longest: Int, _ encode: (inout [UInt8]) -> Void) {
         let offset = bytes.count
         encode(&bytes)

@@ -2,7 +2,9 @@ public import CallState
 public import RollcallProtocol
 
 /// Names one connection while it lives: an index into the owner's table and a generation, so that a stale name is
-/// harmless. The shell gives them; the rules keep a table with the same indices.
+/// harmless.
+///
+/// The shell gives them; the rules keep a table with the same indices.
 public struct ConnectionID: Hashable, Sendable {
     /// Place in the table.
     public var index: UInt32
@@ -23,7 +25,9 @@ public struct ConnectionID: Hashable, Sendable {
 public struct Now: Hashable, Sendable {
     /// A clock that never goes back, in ms; deadlines are measured by it.
     public var monotonic: UInt64
-    /// ms since 1970; what records show. It may step; the rules keep the times in a call from going back.
+    /// ms since 1970; what records show.
+    ///
+    /// It may step; the rules keep the times in a call from going back.
     public var wall: UInt64
 
     /// A reading of both clocks.
@@ -44,7 +48,9 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// Something that happened, for the relay's rules. Every input is legal at any time.
+/// Something that happened, for the relay's rules.
+///
+/// Every input is legal at any time.
 public enum Input: Hashable, Sendable {
     /// A connection was accepted.
     case opened(ConnectionID, Peer)
@@ -66,7 +72,9 @@ public enum Input: Hashable, Sendable {
     case stopping(resumeAfter: UInt64)
 }
 
-/// Something that the shell shall do. Effects are done in their order.
+/// Something that the shell shall do.
+///
+/// Effects are done in their order.
 public enum Effect: Hashable, Sendable {
     /// There is output for the connection: ask for it with `takeOutput` before the loop sleeps.
     case output(ConnectionID)

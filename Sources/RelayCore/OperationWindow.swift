@@ -22,7 +22,9 @@ struct OperationWindow {
     private var answers: [Ack] = []
     private var oldest = 0
 
-    /// What is known about `op`. O(window) for a repeated one, else O(1).
+    /// What is known about `op`.
+    ///
+    /// O(window) for a repeated one, else O(1).
     func lookup(_ op: UInt64) -> Lookup {
         if op > last { return .new }
         return answers.first { $0.op == op }.map { .answered($0) } ?? .tooOld

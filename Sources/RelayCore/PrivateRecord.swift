@@ -37,7 +37,9 @@ struct PrivateRecord {
     /// For an observer: the devices that it brought in, in that order.
     var brought: [Slot] = []
 
-    /// Whether `secret` proves this incarnation. Looks at every byte, whatever they are.
+    /// Whether `secret` proves this incarnation.
+    ///
+    /// Looks at every byte, whatever they are.
     func proves(_ secret: [UInt8]) -> Bool {
         guard !secret.isEmpty, secret.count == self.secret.count else { return false }
         var difference: UInt8 = 0

@@ -1,7 +1,9 @@
 public import CallState
 public import RollcallProtocol
 
-/// What can be set about the relay's rules. Times in ms, sizes in bytes.
+/// What can be set about the relay's rules.
+///
+/// Times in ms, sizes in bytes.
 public struct RelayConfiguration: Hashable, Sendable {
     /// Names the relay process in Welcome.
     public var relayID: ByteString = "relay"

@@ -26,7 +26,9 @@ extension RelayCore {
         return index
     }
 
-    /// Where a session is, or would be, in the sorted list. O(log calls).
+    /// Where a session is, or would be, in the sorted list.
+    ///
+    /// O(log calls).
     func place(of session: ByteString) -> Int {
         var low = 0
         var high = sessions.count
@@ -111,8 +113,9 @@ extension RelayCore {
         emptied(call)
     }
 
-    /// Takes the epoch that the store gave, for a meeting that is about to begin. False when the store gave one that the
-    /// call has had.
+    /// Takes the epoch that the store gave, for a meeting that is about to begin.
+    ///
+    /// False when the store gave one that the call has had.
     mutating func beginEpoch(of call: Int) -> Bool {
         guard let epoch = calls[call]!.nextEpoch, epoch > calls[call]!.state.position.epoch else { return false }
         calls[call]!.nextEpoch = nil

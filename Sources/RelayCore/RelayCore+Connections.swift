@@ -74,7 +74,10 @@ extension RelayCore {
         case .authenticate:
             let text = "this relay is open: it has nothing to check a token with"
             answer(.error(Refusal(code: .unsupported, text: text), request: 0), on: index)
-        case .command, .speaking, .pong, .resync, .leave:
+        case .pong(let pong):
+            // Also without an attachment: every connection that has said Hello is pinged.
+            self.pong(pong, on: index)
+        case .command, .speaking, .resync, .leave:
             guard phase == .attached else { return outOfOrder(index, "\(frame.name) before Join was accepted") }
             attached(frame, on: index)
         }
@@ -84,7 +87,6 @@ extension RelayCore {
         switch frame {
         case .command(let command): self.command(command, on: index)
         case .speaking(let speaking): self.speaking(speaking, on: index)
-        case .pong(let pong): self.pong(pong, on: index)
         case .resync(let resync): self.resync(resync, on: index)
         case .leave(let reason): leave(reason, on: index)
         default: break

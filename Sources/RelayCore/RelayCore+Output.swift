@@ -35,7 +35,9 @@ extension RelayCore {
         answer(.ack(ack), on: index)
     }
 
-    /// An answer to a request. A connection that lets too many wait is not read, and ended if it goes on all the same.
+    /// An answer to a request.
+    ///
+    /// A connection that lets too many wait is not read, and ended if it goes on all the same.
     mutating func answer(_ frame: ServerFrame, on index: Int) {
         guard connections[index].phase == .greeted || connections[index].phase == .attached else { return }
         // A long answer counts for several, so that the memory of a connection is bounded too.
@@ -64,8 +66,9 @@ extension RelayCore {
         connections[index].output.answers < configuration.maximumUnsentAnswers
     }
 
-    /// The connection gets no more frames of its call. Before it is told anything else it gets those that the answers
-    /// which wait for it refer to.
+    /// The connection gets no more frames of its call.
+    ///
+    /// Before it is told anything else it gets those that the answers which wait for it refer to.
     mutating func detach(_ index: Int) {
         guard let reader = connections[index].reader, let call = call(of: index) else { return }
         if connections[index].output.answers > 0 { bringToHead(index, of: call) }
@@ -203,8 +206,10 @@ extension RelayCore {
         return writer.kept == 0
     }
 
-    /// Hands the frames of the call over: from the ring where it reaches back, else one difference made for this receiver, or
-    /// a snapshot. False when the taker is full.
+    /// Hands the frames of the call over: from the ring where it reaches back, else one difference made for this
+    /// receiver, or a snapshot.
+    ///
+    /// False when the taker is full.
     private mutating func handOverFrames(
         _ index: Int,
         of call: Int,

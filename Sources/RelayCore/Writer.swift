@@ -24,7 +24,9 @@ struct Writer {
         frame.encode(into: &gathered)
     }
 
-    /// Makes room for a piece of `count` bytes. False when the taker is full.
+    /// Makes room for a piece of `count` bytes.
+    ///
+    /// False when the taker is full.
     mutating func admits(_ count: Int, _ take: (Span<UInt8>) -> Int) -> Bool {
         if gathered.count + count > Self.smallPiece { flush(take) }
         return kept == 0

@@ -1,0 +1,336 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+import Testing
+
+@Suite("Resume and takeover")
+struct ResumeTests {
+    /// A call with ana, whose link is about to be lost, and ben.
+    struct Scene {
+        var world = World()
+        let ana: Int
+        let ben: Int
+
+        init(_ configuration: RelayConfiguration = RelayConfiguration()) {
+            world = World(configuration)
+            ana = world.join("ana", instance: "instance-a")
+            ben = world.join("ben")
+        }
+
+        /// Ana's program comes back with what it has.
+        mutating func comeBack(
+            attempt: UInt64 = 2,
+            instance: String = "instance-a",
+            _ change: (inout Resume) -> Void = { _ in }
+        ) -> Int {
+            var resume = world.replica(ana).resume()
+            change(&resume)
+            let client = world.greet(instance: instance)
+            world.links[client].replica = Replica(copy: world.state(ana))
+            var join = Join(session: "standup", uid: "ana", device: "laptop")
+            join.attempt = attempt
+            join.resume = resume
+            world.send(client, .join(join))
+            world.turn()
+            return client
+        }
+    }
+
+    @Test("R-27 R-29 R-30: a resume keeps incarnation, hand, role and order, and continues from its position")
+    func resume() {
+        var scene = Scene()
+        scene.world.set(scene.ana, Setting(.handRaised(true)), Setting(.role(.moderator)))
+        let before = scene.world.person("ana", as: scene.ana)
+        scene.world.cut(scene.ana)
+        scene.world.set(scene.ben, Setting(.title("changed meanwhile")))
+        let seq = scene.world.state(scene.ben).position.seq
+        let back = scene.comeBack()
+        let joined = scene.world.joined(back)
+        #expect(joined.outcome == .resumed)
+        #expect(joined.incarnation == scene.world.joined(scene.ana).incarnation)
+        #expect(joined.secret == scene.world.joined(scene.ana).secret)
+        #expect(joined.attachment > scene.world.joined(scene.ana).attachment)
+        #expect(joined.lastOp == 1)
+        #expect(joined.follows == .delta)
+        #expect(joined.position.seq == seq + 1)
+        #expect(scene.world.replica(back).snapshots.isEmpty)
+        let person = scene.world.person("ana", as: scene.ben)
+        #expect(person?.hand == before?.hand)
+        #expect(person?.role == .moderator)
+        #expect(person?.slot == before?.slot)
+        #expect(person?.devices.map(\.link) == [.active])
+        #expect(person?.devices[0].reconnectingUntil == nil)
+        scene.world.expectEqual([back, scene.ben])
+        scene.world.advance(20_000)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+    }
+
+    @Test("R-29: the facts in a resuming Join are ignored")
+    func factsIgnored() {
+        var scene = Scene()
+        scene.world.set(scene.ben, Setting(target: Target(uid: "ana"), .audioMuted(true)))
+        scene.world.cut(scene.ana)
+        var resume = scene.world.replica(scene.ana).resume()
+        resume.digest = scene.world.state(scene.ana).digest
+        let back = scene.world.join("ana", instance: "instance-a") {
+            $0.attempt = 2
+            $0.resume = resume
+            $0.audioMuted = false
+            $0.name = "new"
+        }
+        #expect(scene.world.joined(back).outcome == .resumed)
+        #expect(scene.world.device("ana", as: scene.ben)?.isAudioMuted == true)
+        #expect(scene.world.person("ana", as: scene.ben)?.name == "")
+    }
+
+    @Test("R-28 R-29: the new connection comes first, the end of the old one later: the new one stays")
+    func newFirst() {
+        var scene = Scene()
+        let seq = scene.world.state(scene.ben).position.seq
+        let back = scene.comeBack()
+        #expect(scene.world.joined(back).outcome == .resumed)
+        #expect(scene.world.joined(back).follows == .nothing)
+        #expect(scene.world.closed(scene.ana) == .replaced)
+        #expect(scene.world.replica(scene.ana).closed?.advice == .now)
+        // Nothing changed for anybody.
+        #expect(scene.world.state(scene.ben).position.seq == seq)
+        scene.world.apply(.closed(scene.world.links[scene.ana].id))
+        scene.world.turn()
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        #expect(scene.world.set(back, Setting(.handRaised(true)))?.code == .ok)
+        scene.world.expectEqual([back, scene.ben])
+    }
+
+    @Test("R-28: input of an attachment that is not the current one is dropped")
+    func lateInput() {
+        var scene = Scene()
+        scene.world.links[scene.ana].capacity = 0
+        let back = scene.comeBack()
+        let late = Command(op: 9, settings: [Setting(.handRaised(true))])
+        scene.world.send(scene.ana, .command(late))
+        scene.world.send(scene.ana, .leave(.left))
+        scene.world.turn()
+        #expect(scene.world.person("ana", as: scene.ben)?.hand == nil)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        #expect(scene.world.joined(back).lastOp == 0)
+    }
+
+    @Test(
+        "R-30: what follows depends on position and digest",
+        arguments: ["unknown", "epoch", "digest", "none", "past"]
+    )
+    func reasons(what: String) {
+        var scene = Scene()
+        let head = scene.world.state(scene.ana).position
+        let back = scene.comeBack { resume in
+            switch what {
+            case "unknown": resume.position.seq = head.seq + 5
+            case "epoch": resume.position.epoch = head.epoch + 1
+            case "digest": resume.digest &+= 1
+            case "none": resume.position = .zero
+            default: resume.position.seq = 0
+            }
+        }
+        let expected: [String: SnapshotReason] = [
+            "unknown": .unknownPosition, "epoch": .epoch, "digest": .digest, "none": .join,
+        ]
+        #expect(scene.world.joined(back).outcome == .resumed)
+        if let reason = expected[what] {
+            #expect(scene.world.joined(back).follows == .snapshot)
+            #expect(scene.world.replica(back).snapshots.map(\.reason) == [reason])
+            scene.world.expectEqual([back, scene.ben])
+        } else {
+            // Position (epoch, 0) was never issued but is the epoch's begin: a difference from it holds all.
+            #expect(scene.world.joined(back).follows == .delta)
+        }
+    }
+
+    @Test("R-30 R-44: below the floor a snapshot follows")
+    func belowFloor() {
+        var configuration = RelayConfiguration()
+        configuration.maximumTombstones = 10
+        var scene = Scene(configuration)
+        let resume = scene.world.replica(scene.ana).resume()
+        scene.world.cut(scene.ana)
+        for number in 0..<80 {
+            let guest = scene.world.join("guest\(number)")
+            scene.world.send(guest, .leave(.left))
+            scene.world.turn()
+        }
+        let back = scene.world.join("ana", instance: "instance-a") {
+            $0.attempt = 2
+            $0.resume = resume
+        }
+        #expect(scene.world.joined(back).outcome == .resumed)
+        #expect(scene.world.replica(back).snapshots.map(\.reason) == [.belowFloor])
+        scene.world.expectEqual([back, scene.ben])
+    }
+
+    @Test("R-44: tombstones are dropped when all have seen them, and kept for a device that may come back")
+    func tombstones() {
+        var scene = Scene()
+        scene.world.cut(scene.ana)
+        for number in 0..<200 {
+            let guest = scene.world.join("guest\(number)")
+            scene.world.send(guest, .leave(.left))
+            scene.world.turn()
+        }
+        let back = scene.comeBack()
+        #expect(scene.world.joined(back).follows == .delta)
+        scene.world.expectEqual([back, scene.ben])
+        // All are at the head now and say so with their next Pong.
+        scene.world.advance(11_000)
+        for number in 0..<400 {
+            let guest = scene.world.join("later\(number)")
+            scene.world.send(guest, .leave(.left))
+            scene.world.turn()
+        }
+        let late = scene.world.join("dan")
+        #expect(scene.world.replica(late).state.tombstoneCount < 900)
+        scene.world.expectEqual([back, scene.ben, late])
+    }
+
+    @Test("R-31: a wrong or late secret is a fresh join in the same turn")
+    func expired() {
+        var scene = Scene()
+        scene.world.set(scene.ana, Setting(.handRaised(true)))
+        let wrong = scene.comeBack { $0.secret[3] ^= 1 }
+        let joined = scene.world.joined(wrong)
+        #expect(joined.outcome == .expired)
+        #expect(joined.incarnation > scene.world.joined(scene.ana).incarnation)
+        #expect(joined.secret != scene.world.joined(scene.ana).secret)
+        #expect(joined.lastOp == 0)
+        // In place: nobody has left, the hand stays up.
+        #expect(scene.world.person("ana", as: scene.ben)?.hand != nil)
+        #expect(scene.world.device("ana", as: scene.ben)?.isAudioMuted == true)
+        scene.world.cut(wrong)
+        scene.world.advance(15_000)
+        #expect(scene.world.person("ana", as: scene.ben) == nil)
+        let late = scene.comeBack(attempt: 3)
+        #expect(scene.world.joined(late).outcome == .expired)
+        #expect(scene.world.joined(late).follows == .delta)
+        #expect(scene.world.person("ana", as: scene.ben)?.hand == nil)
+        scene.world.expectEqual([late, scene.ben])
+    }
+
+    @Test("R-32: a fresh join of a device that is in takes it over in place")
+    func takeover() {
+        var scene = Scene()
+        scene.world.set(scene.ana, Setting(.handRaised(true)), Setting(.name("Ana")), Setting(.presenting(true)))
+        let before = scene.world.person("ana", as: scene.ben)
+        scene.world.advance(1_000)
+        let other = scene.world.join("ana", instance: "instance-b") {
+            $0.name = "Other"
+            $0.audioMuted = true
+        }
+        let joined = scene.world.joined(other)
+        #expect(joined.outcome == .replaced)
+        #expect(joined.device == scene.world.joined(scene.ana).device)
+        #expect(joined.person == scene.world.joined(scene.ana).person)
+        #expect(joined.incarnation > scene.world.joined(scene.ana).incarnation)
+        #expect(scene.world.closed(scene.ana) == .replaced)
+        #expect(scene.world.replica(scene.ana).closed?.advice == .never)
+        let person = scene.world.person("ana", as: scene.ben)
+        #expect(person?.name == "Ana")
+        #expect(person?.hand == before?.hand)
+        #expect(person?.joinedAt == before?.joinedAt)
+        #expect(person?.devices[0].joinedAt == before?.devices[0].joinedAt)
+        #expect(person?.devices[0].isAudioMuted == true)
+        #expect(person?.devices[0].isPresenting == false)
+        scene.world.apply(.closed(scene.world.links[scene.ana].id))
+        scene.world.turn()
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        scene.world.expectEqual([other, scene.ben])
+    }
+
+    @Test("R-32: the same when the old connection's end comes first")
+    func takeoverOfReconnecting() {
+        var scene = Scene()
+        scene.world.cut(scene.ana)
+        let other = scene.world.join("ana", instance: "instance-b")
+        #expect(scene.world.joined(other).outcome == .replaced)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        scene.world.advance(20_000)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        scene.world.expectEqual([other, scene.ben])
+    }
+
+    @Test("R-33: the one who was replaced by another program does not come back with its secret")
+    func replacedSecret() {
+        var scene = Scene()
+        for round in 0..<6 { _ = scene.world.join("ana", instance: "instance-b\(round)") }
+        let last = scene.world.join("ana", instance: "instance-c")
+        // The secrets of the last few are remembered.
+        let resume = scene.world.replica(scene.ana).resume()
+        let late = scene.world.join("ana", instance: "instance-a") {
+            $0.attempt = 2
+            $0.resume = resume
+        }
+        #expect(scene.world.joined(late).outcome == .expired)
+        var fresh = Scene()
+        _ = fresh.world.join("ana", instance: "instance-b")
+        let back = fresh.comeBack()
+        #expect(fresh.world.closed(back) == .replaced)
+        #expect(fresh.world.replica(back).closed?.advice == .never)
+        #expect(fresh.world.device("ana", as: fresh.ben)?.link == .active)
+        #expect(scene.world.closed(last) == .replaced)
+    }
+
+    @Test("R-33: the program that replaced itself comes back with an older secret as expired")
+    func ownReplacedSecret() {
+        var scene = Scene()
+        _ = scene.world.join("ana", instance: "instance-a") { $0.attempt = 2 }
+        let back = scene.comeBack(attempt: 3)
+        #expect(scene.world.joined(back).outcome == .expired)
+    }
+
+    @Test("R-34: a Join with an attempt that is not above the current one of the same program is stale")
+    func staleAttempt() {
+        var scene = Scene()
+        let second = scene.comeBack(attempt: 5)
+        for attempt in [4, 5] as [UInt64] {
+            let stale = scene.comeBack(attempt: attempt)
+            #expect(scene.world.closed(stale) == .staleAttempt)
+            #expect(scene.world.replica(stale).closed?.advice == .never)
+        }
+        #expect(scene.world.closed(second) == nil)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        let guest1 = scene.comeBack(attempt: 6)
+        #expect(scene.world.joined(guest1).outcome == .resumed)
+    }
+
+    @Test("R-35: an observer resumes with position and digest alone")
+    func observerResumes() {
+        var scene = Scene()
+        let observer = scene.world.observe()
+        let resume = scene.world.replica(observer).resume(secret: [])
+        let copy = scene.world.state(observer)
+        scene.world.cut(observer)
+        scene.world.set(scene.ana, Setting(.title("new")))
+        let back = scene.world.greet()
+        scene.world.links[back].replica = Replica(copy: copy)
+        var join = Join(session: "standup", uid: "", device: "")
+        join.mode = .observer
+        join.resume = resume
+        scene.world.send(back, .join(join))
+        scene.world.turn()
+        #expect(scene.world.joined(back).outcome == .observer)
+        #expect(scene.world.joined(back).follows == .delta)
+        scene.world.expectEqual([back, scene.ben])
+    }
+
+    @Test("R-30 R-38: a copy of an earlier meeting gets a snapshot with reason epoch")
+    func earlierMeeting() {
+        var scene = Scene()
+        let resume = scene.world.replica(scene.ana).resume()
+        scene.world.send(scene.ana, .leave(.left))
+        scene.world.send(scene.ben, .leave(.left))
+        scene.world.turn()
+        let back = scene.world.join("ana", instance: "instance-a") {
+            $0.attempt = 2
+            $0.resume = resume
+        }
+        #expect(scene.world.joined(back).outcome == .expired)
+        #expect(scene.world.replica(back).snapshots.map(\.reason) == [.epoch])
+    }
+}
