@@ -145,10 +145,9 @@ extension ClientCore {
     }
 
     private mutating func take(_ ping: Ping, _ effects: inout [ClientEffect]) {
-        // A Pong before the Join was accepted would be out of order.
-        guard isAttached else { return }
+        // Also before the Join is accepted: the relay shall see that this side lives while the Join is worked on.
         send(.pong(Pong(position: isCopyVoid ? .zero : confirmed.position, time: ping.time)), &effects)
-        guard let position = ping.position, !awaitsSnapshot, assembly == nil else { return }
+        guard isAttached, let position = ping.position, !awaitsSnapshot, assembly == nil else { return }
         if position > confirmed.position {
             resync(.ahead, &effects)
         } else if position == confirmed.position, let digest = ping.digest, digest != confirmed.digest {
