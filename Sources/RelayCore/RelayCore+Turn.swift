@@ -27,7 +27,7 @@ extension RelayCore {
         calls[call]!.state.diff(from: from.seq, into: &diff)
         let isOne = head.seq - from.seq == 1
         // The changed device itself is what an absent actor means.
-        let isOwn = diff.records.count == 1 && diff.records[0].slot == ended.actor
+        let isOwn = ended.actor != 0 && diff.records.count == 1 && diff.records[0].slot == ended.actor
         let follows = !calls[call]!.ring.isEmpty
         calls[call]!.ring.append(
             to: head.seq,
@@ -62,8 +62,9 @@ extension RelayCore {
             if kept.position == head { return kept }
             let cursor = connections[index].cursor
             let isBehind = cursor.epoch == head.epoch && kept.position.seq < cursor.seq
-            // A Peek gets no deltas after it, so it gets the head.
-            if pending.request == 0, !isBehind, kept.position.seq >= calls[call]!.state.floor,
+            // Who gets no deltas after it gets the head: a Peek, or a connection that closes.
+            if connections[index].isReader, pending.request == 0, !isBehind,
+                kept.position.seq >= calls[call]!.state.floor,
                 let since = calls[call]!.ring.range(from: kept.position.seq),
                 since.count <= max(4 * 1024, kept.bytes.count / 4)
             {

@@ -132,8 +132,9 @@ public struct RelayCore {
         self.now.monotonic = max(last, now.monotonic)
         self.now.wall = now.wall
         if let due = deadlines.first, self.now.monotonic > max(due, last) {
+            // All of it counts: what came meanwhile could not be read, and is read only after this turn.
             let late = self.now.monotonic - max(due, last)
-            if late >= Self.standstillThreshold { standstill += late }
+            if late >= Self.standstillThreshold { standstill += self.now.monotonic - last }
         }
     }
 

@@ -1,0 +1,198 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+import Testing
+
+import class Foundation.ProcessInfo
+
+/// Many clients, random commands, random kernels, random cuts: every copy that has drained equals the relay's state.
+@Suite("Random histories")
+struct RandomTests {
+    /// Set `ROLLCALL_SEED` to run one history again.
+    static let seeds: [UInt64] = {
+        if let text = ProcessInfo.processInfo.environment["ROLLCALL_SEED"], let seed = UInt64(text) { return [seed] }
+        var random = SystemRandomNumberGenerator()
+        return (0..<6).map { _ in random.next() }
+    }()
+
+    /// One history; gives the world at its end.
+    struct History {
+        var world: World
+        var random: SeededGenerator
+        var clients: [Int] = []
+        var watcher = 0
+        var attempts: UInt64 = 1
+
+        init(seed: UInt64) {
+            var configuration = RelayConfiguration()
+            random = SeededGenerator(seed: seed)
+            configuration.ringBytes = [64, 1_024, 256 * 1024].randomElement(using: &random)!
+            configuration.maximumDelta = [400, 4_096, 256 * 1024].randomElement(using: &random)!
+            configuration.maximumTombstones = [8, 4_096].randomElement(using: &random)!
+            world = World(configuration, seed: seed)
+            watcher = world.observe(trusted: true, uid: "watcher")
+        }
+
+        mutating func run(steps: Int) {
+            for _ in 0..<steps { step() }
+            settle()
+        }
+
+        private mutating func step() {
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<12: joinSomebody()
+            case 12..<16: leaveSomebody()
+            case 16..<21: cutSomebody()
+            case 21..<40: slowSomebody()
+            case 40..<55: drainSomebody()
+            case 55..<58: world.advance(UInt64.random(in: 1...9_000, using: &random))
+            case 58..<60:
+                guard let client = living.randomElement(using: &random) else { return }
+                world.send(client, .resync(Resync(position: world.replica(client).position, reason: .unspecified)))
+            case 60..<65: act()
+            default: command()
+            }
+            if Bool.random(using: &random) { world.turn() }
+        }
+
+        private var living: [Int] { clients.filter { !world.links[$0].isClosed && world.closed($0) == nil } }
+
+        private mutating func joinSomebody() {
+            let uid = "u\(Int.random(in: 0..<12, using: &random))"
+            let device = ["laptop", "phone"].randomElement(using: &random)!
+            let last = clients.last { world.replica($0).joined != nil && world.links[$0].isClosed }
+            attempts += 1
+            var resume: Resume?
+            var copy: CallState?
+            if let last, Bool.random(using: &random) {
+                resume = world.replica(last).resume()
+                copy = world.state(last)
+            }
+            let client = world.greet(instance: "instance-\(Int.random(in: 0..<3, using: &random))")
+            if let copy { world.links[client].replica = Replica(copy: copy) }
+            if Int.random(in: 0..<3, using: &random) == 0 { world.links[client].capacity = 100 }
+            var join = Join(session: "standup", uid: ByteString(uid), device: ByteString(device))
+            join.attempt = attempts
+            join.resume = resume
+            join.audioMuted = Bool.random(using: &random)
+            join.presenting = Bool.random(using: &random)
+            if Int.random(in: 0..<6, using: &random) == 0 { join.mode = .observer }
+            world.send(client, .join(join))
+            clients.append(client)
+        }
+
+        private mutating func leaveSomebody() {
+            guard let client = living.randomElement(using: &random) else { return }
+            world.send(client, .leave(.left))
+        }
+
+        private mutating func cutSomebody() {
+            guard let client = living.randomElement(using: &random) else { return }
+            world.cut(client)
+        }
+
+        private mutating func slowSomebody() {
+            guard let client = living.randomElement(using: &random) else { return }
+            world.links[client].capacity = Bool.random(using: &random) ? Int.random(in: 0...300, using: &random) : nil
+        }
+
+        private mutating func drainSomebody() {
+            guard let client = living.randomElement(using: &random) else { return }
+            world.drain(client)
+        }
+
+        private mutating func command() {
+            guard let client = living.randomElement(using: &random) else { return }
+            let settings = (0..<Int.random(in: 1...3, using: &random)).map { _ in setting() }
+            let op = world.replica(client).acks.map(\.op).max() ?? 0
+            world.send(client, .command(Command(op: op + 100_000 + UInt64(world.effects.count), settings: settings)))
+        }
+
+        private mutating func act() {
+            let target = Target(uid: ByteString("b\(Int.random(in: 0..<5, using: &random))"), device: "sip")
+            let change: Setting.Change =
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: .takeOut(.left)
+                case 1: .videoPaused(Bool.random(using: &random))
+                default: .bringIn(BringIn())
+                }
+            let command = Command(op: UInt64(world.effects.count + 1), settings: [Setting(target: target, change)])
+            world.send(watcher, .command(command))
+        }
+
+        private mutating func setting() -> Setting {
+            let flag = Bool.random(using: &random)
+            let other = Target(uid: ByteString("u\(Int.random(in: 0..<12, using: &random))"))
+            let key = ByteString("k\(Int.random(in: 0..<6, using: &random))")
+            let value: [UInt8]? = flag ? Array(repeating: 7, count: Int.random(in: 0..<80, using: &random)) : nil
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0...2: return Setting(.audioMuted(flag))
+            case 3...4: return Setting(.handRaised(flag))
+            case 5: return Setting(.presenting(flag))
+            case 6: return Setting(.attribute(Attribute(key: key, value: value)))
+            case 7: return Setting(.callAttribute(Attribute(key: key, value: value)))
+            case 8: return Setting(target: other, .audioMuted(true))
+            case 9: return Setting(target: .everyone, .audioMuted(true))
+            case 10: return Setting(target: other, .audioLocked(flag))
+            case 11: return Setting(.presenters(flag ? .one : .many))
+            case 12: return Setting(.handsEnabled(flag))
+            case 13: return Setting(.standingMute(flag))
+            case 14: return Setting(.recording(flag))
+            case 15: return Setting(.spotlight(flag ? [other.uid] : []))
+            case 16: return Setting(target: other, .removed(flag && Bool.random(using: &random)))
+            case 17: return Setting(.title(ByteString("title \(Int.random(in: 0..<9, using: &random))")))
+            case 18: return Setting(target: other, .unmuteRequest(flag ? 3_000 : 0))
+            default: return Setting(.name(ByteString("name \(Int.random(in: 0..<9, using: &random))")))
+            }
+        }
+
+        /// Everybody reads again.
+        mutating func settle() {
+            world.turn()
+            for _ in 0..<1_000 {
+                let slow = world.links.indices.filter { !world.links[$0].isClosed && !world.links[$0].unsent.isEmpty }
+                for client in world.links.indices { world.links[client].capacity = nil }
+                if slow.isEmpty { break }
+                for client in slow { world.drain(client) }
+                world.turn()
+            }
+        }
+    }
+
+    @Test("R-58 R-59: every copy equals the relay's state by digest once it has drained", arguments: seeds)
+    func copiesAgree(seed: UInt64) throws {
+        var history = History(seed: seed)
+        for round in 0..<8 {
+            history.run(steps: 60)
+            var world = history.world
+            let peek = world.greet()
+            world.send(peek, .peek(session: "standup", request: 1))
+            world.turn()
+            let truth = world.state(peek)
+            let attached = world.links.indices.filter {
+                $0 != peek && !world.links[$0].isClosed && world.replica($0).joined != nil && world.closed($0) == nil
+            }
+            #expect(!attached.isEmpty)
+            for client in attached {
+                #expect(world.state(client).position == truth.position, "seed \(seed) round \(round) client \(client)")
+                #expect(world.state(client).digest == truth.digest, "seed \(seed) round \(round) client \(client)")
+            }
+            #expect(truth.digest == truth.recomputedDigest)
+            world.expectHealthy()
+        }
+    }
+
+    @Test("Contract: equal inputs give equal effects and equal bytes", arguments: seeds.prefix(2))
+    func deterministic(seed: UInt64) {
+        var one = History(seed: seed)
+        var two = History(seed: seed)
+        one.run(steps: 300)
+        two.run(steps: 300)
+        #expect(one.world.effects == two.world.effects)
+        for (left, right) in zip(one.world.links, two.world.links) {
+            #expect(left.replica.frames == right.replica.frames)
+            #expect(left.pieces == right.pieces)
+        }
+        #expect(one.world.links.count == two.world.links.count)
+    }
+}

@@ -1,0 +1,128 @@
+import CallState
+import RollcallProtocol
+import Testing
+
+@testable import RelayCore
+
+@Suite("Parts of the rules")
+struct UnitTests {
+    @Test("Deadlines come in order of instant, then of adding")
+    func deadlines() {
+        var deadlines = Deadlines()
+        #expect(deadlines.first == nil)
+        #expect(deadlines.takeDue(at: .max) == nil)
+        var generator = SeededGenerator(seed: 5)
+        var expected: [(UInt64, UInt32)] = []
+        for number in 0..<200 as Range<UInt32> {
+            let instant: UInt64 = generator.next() % 40
+            deadlines.add(.connection(ConnectionID(index: number, generation: 0)), at: instant)
+            expected.append((instant, number))
+        }
+        expected.sort { $0 < $1 }
+        #expect(deadlines.first == expected[0].0)
+        for (instant, number) in expected {
+            let due = deadlines.takeDue(at: 100)
+            #expect(due?.instant == instant)
+            #expect(due?.subject == .connection(ConnectionID(index: number, generation: 0)))
+        }
+        deadlines.add(.stopping, at: 50)
+        #expect(deadlines.takeDue(at: 49) == nil)
+        #expect(deadlines.takeDue(at: 50)?.subject == .stopping)
+    }
+
+    @Test("A ring gives each cursor one slice, forgets the oldest frames, and keeps no frame that is too long")
+    func ring() {
+        var ring = FrameRing(at: 10)
+        #expect(ring.isEmpty)
+        #expect(ring.range(from: 10)?.isEmpty == true)
+        #expect(ring.range(from: 9) == nil)
+        #expect(ring.range(from: 11) == nil)
+        for seq in stride(from: 12 as UInt64, through: 40, by: 2) {
+            ring.append(to: seq, capacity: 20, longest: 10) { $0 += Array(repeating: UInt8(seq), count: 4) }
+        }
+        #expect(ring.end == 40)
+        #expect(ring.start == 30)
+        #expect(ring.count == 20)
+        #expect(ring.range(from: 29) == nil)
+        for seq in 30...39 as ClosedRange<UInt64> {
+            // A cursor inside of a frame gets the whole frame.
+            let first = UInt8(seq / 2 * 2 + 2)
+            let slice = ring.range(from: seq).map { Array(ring.bytes[$0]) }
+            #expect(slice?.first == first)
+            #expect(slice?.last == 40)
+        }
+        #expect(ring.bytes.count <= 44)
+        ring.append(to: 41, capacity: 20, longest: 10) { $0 += Array(repeating: 1, count: 11) }
+        #expect(ring.isEmpty)
+        #expect(ring.count == 0)
+        #expect(ring.range(from: 40) == nil)
+        #expect(ring.range(from: 41)?.isEmpty == true)
+    }
+
+    @Test("A ring whose frames are tiny does not grow without end")
+    func tinyFrames() {
+        var ring = FrameRing(at: 0)
+        for seq in 1...10_000 as ClosedRange<UInt64> {
+            ring.append(to: seq, capacity: 64, longest: 64) { $0.append(1) }
+        }
+        #expect(ring.count == 64)
+        #expect(ring.bytes.count <= 130)
+        #expect(ring.range(from: 9_936)?.count == 64)
+        #expect(ring.range(from: 9_935) == nil)
+    }
+
+    @Test("R-71 R-72: the window keeps the last 64 answers")
+    func window() {
+        var window = OperationWindow()
+        for op in 1...200 as ClosedRange<UInt64> {
+            guard case .new = window.lookup(op) else {
+                Issue.record("\(op) is not new")
+                return
+            }
+            window.record(Ack(op: op, position: Position(epoch: 1, seq: op)))
+        }
+        #expect(window.last == 200)
+        for op in 1...200 as ClosedRange<UInt64> {
+            switch window.lookup(op) {
+            case .answered(let ack): #expect(op > 136 && ack.position.seq == op)
+            case .tooOld: #expect(op <= 136)
+            case .new: Issue.record("\(op) is new")
+            }
+        }
+    }
+
+    @Test("A secret proves an incarnation only whole")
+    func secrets() {
+        let record = PrivateRecord(incarnation: 1, secret: [1, 2, 3])
+        #expect(record.proves([1, 2, 3]))
+        #expect(!record.proves([1, 2]))
+        #expect(!record.proves([1, 2, 4]))
+        #expect(!record.proves([]))
+        #expect(!PrivateRecord(incarnation: 1, secret: []).proves([]))
+    }
+
+    @Test("R-26: rights come from one rule", arguments: [false, true])
+    func rights(admin: Bool) {
+        let rule = RightsRule(peer: Peer(isTrusted: admin), isAdminOpen: false)
+        let extra: Rights = admin ? .admin : []
+        #expect(rule.participant(role: .participant, moderation: .everyone) == extra.union([.participate, .moderate]))
+        #expect(rule.participant(role: .participant, moderation: .moderators) == extra.union([.participate]))
+        #expect(rule.participant(role: .moderator, moderation: .moderators) == extra.union([.participate, .moderate]))
+        #expect(rule.observer == (admin ? [.moderate, .actForOthers, .admin] : []))
+        let sender = Sender(rights: [], uid: .empty, incarnation: 0, moderatorsOnly: false)
+        #expect(throws: CommandRefusal.self) { try sender.mustParticipate(to: "do it") }
+        let refused = #expect(throws: CommandRefusal.self) { try sender.mustModerate(to: "do it") }
+        #expect(refused?.text == "an observer may not do it: it lacks the right to moderate")
+    }
+
+    @Test("The relay gives up what it knows of stale names")
+    func staleNames() {
+        var core = RelayCore(configuration: RelayConfiguration(), random: SeededGenerator(seed: 1))
+        #expect(core.nextDeadline == nil)
+        var effects: [Effect] = []
+        core.endTurn(at: Now(monotonic: 5, wall: 5), into: &effects)
+        #expect(effects.isEmpty)
+        #expect(core.random(upTo: 0) == 0)
+        #expect(core.random(upTo: .max) != core.random(upTo: .max))
+    }
+}
