@@ -122,10 +122,47 @@ struct CaptureTests {
         #expect(bytesOfHex([]) == nil)
     }
 
+    @Test func `Every golden frame is shown with its fields`() throws {
+        let folder = Self.repository.appendingPathComponent("Protocol/vectors")
+        var count = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".json") {
+            let data = try Data(contentsOf: folder.appendingPathComponent(name))
+            let vectors = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
+            for vector in vectors {
+                guard let hex = vector["hex"] as? String, let message = vector["json"] as? [String: Any],
+                    let bytes = bytesOfHex(Array(hex.utf8)), let kind = message.keys.first
+                else { continue }
+                count += 1
+                let sender: Capture.Sender = vector["direction"] as? String == "client" ? .client : .relay
+                let frames = Capture(bytes, sender: sender).frames
+                #expect(frames.map(\.problem) == [nil], "\(name): \(vector["name"] ?? "")")
+                #expect(frames.first?.kind == kind, "\(name): \(vector["name"] ?? "")")
+                // The official runtime leaves out fields at zero; all others are shown.
+                let shown = try #require(
+                    JSONSerialization.jsonObject(with: Data(frames[0].json.text.utf8)) as? [String: Any]
+                )
+                let fields = (shown["message"] as? [String: Any])?.keys.map(Self.camelCase) ?? []
+                for field in (message[kind] as? [String: Any] ?? [:]).keys {
+                    #expect(fields.contains(field), "\(name): \(vector["name"] ?? "")")
+                }
+            }
+        }
+        #expect(count > 50)
+    }
+
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func camelCase(_ name: String) -> String {
+        let words = name.split(separator: "_")
+        return words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }
+    }
+
     @Test func `The table of fields is that of rollcall.proto`() throws {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: package.appendingPathComponent("Protocol/rollcall.proto"), encoding: .utf8)
+        let text = try String(
+            contentsOf: Self.repository.appendingPathComponent("Protocol/rollcall.proto"),
+            encoding: .utf8
+        )
         let lines = text.split(separator: "\n").map { $0.prefix(while: { $0 != "/" }) }
         var current = ""
         var count = 0

@@ -64,7 +64,16 @@ struct ChangeTests {
         }
         #expect(lines.first == "dan presence: out -> in")
         #expect(
-            Set(lines.dropFirst()) == ["dan/phone device: out -> in", "dan mic: on -> muted", "dan cam: on -> off"]
+            Set(lines.dropFirst()) == ["dan/phone device: out -> in", "dan mic: - -> muted", "dan cam: - -> off"]
+        )
+    }
+
+    @Test func `A further device comes with its own facts`() {
+        let ana = call.ana
+        #expect(
+            told { _ = $0.addDevice(person: ana, id: "phone", videoPaused: false, at: 1) } == [
+                "ana/phone device: out -> in", "ana/phone mic: - -> muted", "ana/phone cam: - -> on",
+            ]
         )
     }
 
@@ -123,16 +132,17 @@ struct ChangeTests {
         let chloe = call.chloe
         let new = call.after { $0.lowerHand(of: chloe) }
         let change = try #require(changes(from: call.state, to: new).first)
+        var columns = ChangeLine.Columns()
         func line(_ cause: ChangeCause, width: Int? = nil) -> String {
             ChangeLine(time: SampleCall.begin, position: new.position, change: change, cause: cause)
-                .text(width: width, colors: false)
+                .text(width: width, colors: false, columns: &columns)
         }
         let time = TimeText.clockWithMilliseconds(SampleCall.begin)
         #expect(
             line(.other(uid: "ana", label: "ana"))
-                == "\(time)  1.9  Chloe (u-3)  hand       2nd -> down             (by ana)"
+                == "\(time)  1.9  Chloe (u-3)  hand      2nd -> down       (by ana)"
         )
-        #expect(line(.itself) == "\(time)  1.9  Chloe (u-3)  hand       2nd -> down")
+        #expect(line(.itself) == "\(time)  1.9  Chloe (u-3)  hand      2nd -> down")
         #expect(line(.other(uid: "u-3", label: "Chloe (u-3)")) == line(.itself))
         #expect(line(.relay).hasSuffix("(by the relay)"))
         #expect(line(.itself, width: 30).displayWidth <= 30)

@@ -67,12 +67,16 @@ private struct ChangeWords {
 
     func changes(_ event: CallEvent) -> [Change] {
         switch event {
-        case .joined, .left, .name, .avatar, .role, .audioLock, .videoLock, .unmuteRequest, .attribute, .handRaised,
+        case .joined(let person):
+            joined(person)
+        case .deviceJoined(let device, let person):
+            joined(device, person)
+        case .left, .name, .avatar, .role, .audioLock, .videoLock, .unmuteRequest, .attribute, .handRaised,
             .handLowered:
             [personChange(event)].compactMap { $0 }
         case .audio, .video, .presenting, .link:
             [aggregateChange(event)].compactMap { $0 }
-        case .deviceJoined, .deviceLeft, .deviceAudio, .deviceVideo, .devicePresenting, .deviceLink, .deviceInfo:
+        case .deviceLeft, .deviceAudio, .deviceVideo, .devicePresenting, .deviceLink, .deviceInfo:
             [deviceChange(event)].compactMap { $0 }
         case .meetingBegan, .meetingEnded, .recordingStarted, .recordingStopped, .dominantSpeaker, .spotlight, .title,
             .callLock, .callAttribute:
@@ -82,9 +86,27 @@ private struct ChangeWords {
         }
     }
 
+    /// A person who came, and how: nobody has to know what microphones are like at rest.
+    private func joined(_ person: Person) -> [Change] {
+        let facts = person.aggregate
+        return [
+            Change(person, .presence, "out", "in"), Change(person, .mic, noValue, micWord(facts.isAudioMuted)),
+            Change(person, .cam, noValue, onOff(!facts.isVideoPaused)),
+        ]
+    }
+
+    /// A device that came, and how, where the person has others.
+    private func joined(_ device: Device, _ person: Person) -> [Change] {
+        let joined = Change(person, device: device.id, .device, "out", "in")
+        if !hasMany(person) { return [joined] }
+        return [
+            joined, Change(person, device: device.id, .mic, noValue, micWord(device.isAudioMuted)),
+            Change(person, device: device.id, .cam, noValue, onOff(!device.isVideoPaused)),
+        ]
+    }
+
     private func personChange(_ event: CallEvent) -> Change? {
         switch event {
-        case .joined(let person): Change(person, .presence, "out", "in")
         case .left(let person, let departure): Change(person, .presence, "in", leaveWord(departure.reason))
         case .name(let person, let was): Change(person, .name, text(was), text(person.name))
         case .avatar(let person, let was): Change(person, .avatar, text(was), text(person.avatar))
@@ -108,8 +130,10 @@ private struct ChangeWords {
 
     private func aggregateChange(_ event: CallEvent) -> Change? {
         switch event {
-        case .audio(let person, let isMuted): Change(person, .mic, micWord(!isMuted), micWord(isMuted))
-        case .video(let person, let isPaused): Change(person, .cam, onOff(isPaused), onOff(!isPaused))
+        case .audio(let person, let isMuted) where !isNew(person.slot):
+            Change(person, .mic, micWord(!isMuted), micWord(isMuted))
+        case .video(let person, let isPaused) where !isNew(person.slot):
+            Change(person, .cam, onOff(isPaused), onOff(!isPaused))
         case .presenting(let person, let isOn): Change(person, .share, yesNo(!isOn), yesNo(isOn))
         case .link(let person, let link): Change(person, .link, otherLink(link), linkWord(link))
         default: nil
@@ -119,12 +143,11 @@ private struct ChangeWords {
     /// A change of one device; nil where the person has only this one, so that the person's change says it all.
     private func deviceChange(_ event: CallEvent) -> Change? {
         switch event {
-        case .deviceJoined(let device, let person): Change(person, device: device.id, .device, "out", "in")
         case .deviceLeft(let device, let person, let departure):
             Change(person, device: device.id, .device, "in", leaveWord(departure.reason))
-        case .deviceAudio(let device, let person, let isMuted) where hasMany(person):
+        case .deviceAudio(let device, let person, let isMuted) where hasMany(person) && !isNew(device.slot):
             Change(person, device: device.id, .mic, micWord(!isMuted), micWord(isMuted))
-        case .deviceVideo(let device, let person, let isPaused) where hasMany(person):
+        case .deviceVideo(let device, let person, let isPaused) where hasMany(person) && !isNew(device.slot):
             Change(person, device: device.id, .cam, onOff(isPaused), onOff(!isPaused))
         case .devicePresenting(let device, let person, let isOn) where hasMany(person):
             Change(person, device: device.id, .share, yesNo(!isOn), yesNo(isOn))
@@ -200,6 +223,8 @@ private struct ChangeWords {
     private func hasMany(_ person: Person) -> Bool {
         max(old.deviceSlots(of: person.slot).count, new.deviceSlots(of: person.slot).count) > 1
     }
+
+    private func isNew(_ slot: Slot) -> Bool { old.kind(of: slot) == nil }
 
     private func link(of device: Device) -> LinkState? { old.device(device.slot)?.link }
 }

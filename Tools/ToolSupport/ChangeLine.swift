@@ -55,33 +55,59 @@ package struct ChangeLine: Hashable, Sendable {
     package var cause: ChangeCause
 
     /// A line.
+    ///
+    /// A person who changes their own state from one of their devices is its own cause.
     package init(time: UInt64, position: Position, change: Change, cause: ChangeCause) {
         self.time = time
         self.position = position
         self.change = change
-        self.cause = cause
+        if case .other(let uid, _) = cause, uid == change.uid?.string {
+            self.cause = .itself
+        } else {
+            self.cause = cause
+        }
     }
 
     /// Who caused it, where it was somebody else than the person.
     private var causeText: String {
         switch cause {
         case .itself, .merged: ""
-        case .other(let uid, let label): uid == change.uid?.string ? "" : "(by \(label))"
+        case .other(_, let label): "(by \(label))"
         case .relay: "(by the relay)"
         case .snapshot: "(seen after a snapshot)"
         }
     }
 
     /// The line for people, such as `14:04:22.871  1.43  chloe   hand   2nd -> down           (by ana)`.
-    package func text(width: Int?, colors: Bool) -> String {
-        let who = change.device.map { "\(change.who)/\($0)" } ?? change.who
+    package func text(width: Int?, colors: Bool, columns: inout Columns) -> String {
+        let who = safeText(change.device.map { "\(change.who)/\($0)" } ?? change.who).cut(to: 32)
         let what = (change.key.map { "\($0): " } ?? "") + "\(change.old) -> \(change.new)"
         let head = "\(TimeText.clockWithMilliseconds(time))  \(position)"
         let cause = causeText
-        var line = padded(safeText(who).cut(to: 32), 10) + "  " + padded(change.field.rawValue, 9) + "  "
-        line += cause.isEmpty ? safeText(what) : padded(safeText(what), 22) + "  " + safeText(cause)
+        var line = columns.who.pad(who) + "  " + columns.field.pad(change.field.rawValue) + "  "
+        line += cause.isEmpty ? safeText(what) : columns.what.pad(safeText(what)) + "  " + safeText(cause)
         let room = width.map { max(0, $0 - head.count - 2) } ?? .max
         return TextStyle.faint.apply(head, colors: colors) + "  " + line.cut(to: room)
+    }
+
+    /// The widths of the columns so far: lines come one by one, so that a column can only grow.
+    package struct Columns: Sendable {
+        /// A column that is as wide as its widest text so far.
+        struct Column: Sendable {
+            var width: Int
+
+            mutating func pad(_ text: String) -> String {
+                width = max(width, min(text.displayWidth, 40))
+                return padded(text, width)
+            }
+        }
+
+        var who = Column(width: 8)
+        var field = Column(width: 8)
+        var what = Column(width: 16)
+
+        /// Columns before the first line.
+        package init() {}
     }
 
     /// The line for programs; ``JSONKeys`` says what each key means.

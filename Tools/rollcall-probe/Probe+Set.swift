@@ -19,8 +19,10 @@ extension Probe {
         let device = settings[ProbeOptions.device] ?? "probe-\(ProcessInfo.processInfo.processIdentifier)"
         let identity = Identity(uid: settings[ProbeOptions.uid], device: device)
         let options = JoinOptions(role: settings[ProbeOptions.moderator] ? .moderator : nil)
+        let isBot = settings[ProbeOptions.bot]
         let call = try await context.ask { () throws(RollcallError) in
-            try await context.client().join(session, as: identity, options: options)
+            if isBot { return try await context.client().observe(session, as: identity) }
+            return try await context.client().join(session, as: identity, options: options)
         }
         do throws(RollcallError) {
             let position = try await call.perform(changes)

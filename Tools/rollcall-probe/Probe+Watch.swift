@@ -16,12 +16,12 @@ extension Probe {
         }
         context.remark("watching \(safeText(session)) from \(follower.start.position); Ctrl-C ends")
 
-        var shown = follower.start
+        var view = WatchView(shown: follower.start)
         do {
             for await event in follower.events {
                 switch event {
                 case .frame(let trace):
-                    try show(trace, after: &shown, fields, context)
+                    try view.show(trace, fields, context)
                 case .connection(let state):
                     try tell(state, context)
                 case .signal:
@@ -54,13 +54,29 @@ extension Probe {
         return fields
     }
 
+    /// Tells beside the output how the connection goes; its end is the end of the command.
+    static func tell(_ state: ConnectionState, _ context: ProbeContext) throws {
+        switch state {
+        case .joining, .live: break
+        case .reconnecting(let attempt, let cause):
+            if attempt == 1 {
+                try? context.errors.line("\(ProbeOptions.name): \(safeText(cause.message)); connecting again")
+            }
+        case .closed(.left): break
+        case .closed(.ended(let error)): throw ToolError(error, address: context.address)
+        }
+    }
+}
+
+/// What `watch` has shown so far.
+private struct WatchView {
+    var shown: CallState
+    private var columns = ChangeLine.Columns()
+
+    init(shown: CallState) { self.shown = shown }
+
     /// Prints what a frame changed since what was shown.
-    private static func show(
-        _ trace: FrameTrace,
-        after shown: inout CallState,
-        _ fields: Set<Change.Field>,
-        _ context: ProbeContext
-    ) throws {
+    mutating func show(_ trace: FrameTrace, _ fields: Set<Change.Field>, _ context: ProbeContext) throws {
         guard var cause = ChangeCause.of(trace.frame, before: trace.before, after: trace.after) else { return }
         // Frames of the join, which `shown` has already.
         if trace.after.position < shown.position { return }
@@ -73,21 +89,13 @@ extension Probe {
             .filter { fields.isEmpty || fields.contains($0.field) }
             .map { ChangeLine(time: time, position: trace.after.position, change: $0, cause: cause) }
         shown = trace.after
-        try context.output.lines(
-            lines.map { context.isJSON ? $0.json.text : $0.text(width: terminal.width, colors: terminal.hasColors) }
-        )
-    }
-
-    /// Tells beside the output how the connection goes; its end is the end of the command.
-    static func tell(_ state: ConnectionState, _ context: ProbeContext) throws {
-        switch state {
-        case .joining, .live: break
-        case .reconnecting(let attempt, let cause):
-            if attempt == 1 {
-                try? context.errors.line("\(ProbeOptions.name): \(safeText(cause.message)); connecting again")
+        for line in lines {
+            if context.isJSON {
+                try context.output.json(line.json)
+            } else {
+                let text = line.text(width: terminal.width, colors: terminal.hasColors, columns: &columns)
+                try context.output.line(text)
             }
-        case .closed(.left): break
-        case .closed(.ended(let error)): throw ToolError(error, address: context.address)
         }
     }
 }

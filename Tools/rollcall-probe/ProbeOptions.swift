@@ -36,6 +36,7 @@ enum ProbeOptions {
     )
     static let create = Option<Bool>.flag("create", "Join also when nobody is in the call, which begins a meeting.")
     static let moderator = Option<Bool>.flag("moderator", "Join as a moderator, where the relay lets anybody.")
+    static let bot = Option<Bool>.flag("bot", "Act from outside the roster, with the right to act for others.")
     static let stay = Option<Int>.value("stay", time, default: 0, "Stay in the call so long before leaving.")
     static let settings = Argument<[String]>.rest("SETTINGS", .string(placeholder: "NAME=VALUE"), "What to set.")
     static let count = Option<Int>.value("count", .count(1...1_000_000), default: 3, "How many times.")
@@ -74,7 +75,7 @@ enum ProbeOptions {
                 "set",
                 "Joins a call, changes it in one commit, and leaves.",
                 arguments: [session, settings],
-                groups: [OptionGroup("Acting", [uid, device, stay, create, moderator])]
+                groups: [OptionGroup("Acting", [uid, device, stay, create, moderator, bot])]
             ),
             Options.Command(
                 "ping",

@@ -24,26 +24,29 @@ extension ToolError {
         case .unreachable, .timedOut:
             self.init(
                 .unavailable,
-                "\(place) can't be reached: \(said)",
-                advice:
-                    "Is it running? Start it with rollcall-relay --listen \(address), or name another with --connect."
+                said,
+                advice: "Start a relay with rollcall-relay --listen \(address), or name another with --connect."
             )
+        case .linkLost, .callEnded:
+            self.init(.unavailable, said, advice: "Try again; the relay's log may tell more.")
         case .invalidAddress, .invalidArgument:
             self.init(.usage, said)
-        case .linkLost, .callEnded:
-            self.init(.unavailable, "the connection to \(address) is lost: \(said)", advice: "Try again.")
-        case .protocolViolation, .unsupported:
-            self.init(
-                .protocolError,
-                "\(place) does not speak as it should: \(said)",
-                advice: "Is it a relay of this version that listens there?"
-            )
+        case .protocolViolation:
+            self.init(.protocolError, said, advice: "Is it a relay that listens at \(address), and of this version?")
+        case .noSuchTarget:
+            self.init(.noInput, "\(place) refuses: \(said)")
         case .noSuchCall:
             self.init(.noInput, said, advice: "rollcall-probe calls lists the calls of the relay.")
         case .denied, .forbidden, .unauthenticated, .removed, .locked:
             self.init(.noPermission, "\(place) refuses: \(said)")
-        case .invalid, .badRequest, .noSuchTarget, .unsupportedSetting:
+        case .invalid, .badRequest, .unsupportedSetting:
             self.init(.usage, "\(place) refuses: \(said)")
+        case let code where [4000, 4001, 4002, 4011].contains(code.rawValue):
+            self.init(
+                .protocolError,
+                "\(place) refuses: \(said)",
+                advice: "Are the relay and this tool of one version?"
+            )
         case let code where (2000..<3000).contains(code.rawValue):
             self.init(.temporaryFailure, "\(place) can't do it now: \(said)", advice: "Try again later.")
         case let code where (3000..<4000).contains(code.rawValue):

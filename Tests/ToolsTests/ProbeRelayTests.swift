@@ -1,0 +1,275 @@
+import Foundation
+import Rollcall
+import Testing
+
+/// Each command of the probe against a relay in a process of its own.
+@Suite(.timeLimit(.minutes(2)))
+struct ProbeRelayTests {
+    /// A relay on a socket in a folder of its own.
+    private final class Relay {
+        let folder: TemporaryFolder
+        let address: String
+        let program: BuiltProgram
+        let client: RollcallClient
+
+        init() async throws {
+            folder = try TemporaryFolder()
+            let path = folder.path + "/relay.sock"
+            address = "unix:\(path)"
+            program = try BuiltProgram("rollcall-relay", ["--listen", address, "--ping-interval", "50ms"])
+            client = RollcallClient(.unix(path))
+            while let line = await program.line() {
+                if line.contains("listening on \(address)") { break }
+            }
+        }
+
+        deinit { program.send(SIGTERM) }
+
+        func probe(_ arguments: String...) async throws -> BuiltProgram.Ending {
+            try await BuiltProgram.probe(arguments, environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"])
+        }
+
+        func start(_ arguments: String...) throws -> BuiltProgram {
+            try BuiltProgram("rollcall-probe", arguments, environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"])
+        }
+
+        /// Waits until so many observe the call.
+        func waitForObservers(_ count: UInt64, in session: String) async throws {
+            while try await client.calls().first(where: { $0.session.string == session })?.observers != count {}
+        }
+
+        /// A call of ana, who presents, and ben, who has his hand up.
+        func standup() async throws -> (ana: Call, ben: Call) {
+            let ana = try await client.join(
+                "standup",
+                as: Identity(uid: "ana", device: "laptop"),
+                status: Status(audio: .on, video: .on, isPresenting: true)
+            )
+            let ben = try await client.join("standup", as: Identity(uid: "ben", device: "phone"))
+            try await ben.raiseHand()
+            try await ana.startRecording()
+            return (ana, ben)
+        }
+    }
+
+    private func json(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `An empty relay has no calls, and an unknown session ends with 66`() async throws {
+        let relay = try await Relay()
+        #expect(try await relay.probe("calls").output == "no calls\n")
+        #expect(try await relay.probe("calls", "--json").output == "")
+        for command in ["snapshot", "watch", "verify"] {
+            let ending = try await relay.probe(command, "standup")
+            #expect(ending.status == 66, "\(command)")
+            #expect(ending.errors.contains("nobody is in a call \"standup\""), "\(command)")
+        }
+        let set = try await relay.probe("set", "standup", "--as", "ana", "hand=up")
+        #expect(set.status == 66)
+        #expect(try await relay.client.calls().isEmpty)
+    }
+
+    @Test func `Calls, snapshot and conns show the call`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+
+        let calls = try await relay.probe("calls")
+        #expect(calls.output.split(separator: "\n").count == 2)
+        #expect(calls.output.contains("standup       2          0      1  on"))
+        let call = try #require(json(try await relay.probe("calls", "--json").output).first)
+        #expect(call["session"] as? String == "standup")
+        #expect(call["people"] as? Int == 2)
+
+        let snapshot = try await relay.probe("snapshot", "standup")
+        #expect(snapshot.status == 0)
+        #expect(snapshot.output.contains("  1  ana     on     on   yes    -"))
+        #expect(snapshot.output.contains("  2  ben     muted  off  -      1st"))
+        #expect(snapshot.output.contains("recording since"))
+        #expect(!snapshot.output.contains("\u{1B}"))
+        #expect(try await relay.probe("snapshot", "standup", "--color", "always").output.contains("\u{1B}[32mon"))
+        let state = try #require(json(try await relay.probe("snapshot", "standup", "--json").output).first)
+        #expect(state["digest"] as? String == String(format: "%016lx", ana.digest))
+        #expect((state["people"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["ana", "ben"])
+
+        let near = try await relay.probe("snapshot", "standpu")
+        #expect(near.status == 66)
+        #expect(near.errors.contains("Did you mean standup?"))
+
+        let connections = try json(try await relay.probe("conns", "--json").output)
+        #expect(connections.count { $0["session"] as? String == "standup" } == 2)
+        #expect(connections.allSatisfy { $0["lag"] as? Int == 0 })
+        #expect(try await relay.probe("conns").output.contains("standup  ben  phone"))
+        #expect(try await relay.probe("completions", "sessions").output == "standup\n")
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Watch tells each change and who caused it, and ends on a signal`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+        let watch = try relay.start("watch", "standup", "--json")
+        let hands = try relay.start("watch", "standup", "--field", "hand")
+        try await relay.waitForObservers(2, in: "standup")
+        try await ana.lowerHand("ben")
+        try await ben.setAudio(.on)
+
+        let lowered = try #require(json(try #require(await watch.line())).first)
+        #expect(lowered["uid"] as? String == "ben")
+        #expect(lowered["field"] as? String == "hand")
+        #expect(lowered["old"] as? String == "1st")
+        #expect(lowered["new"] as? String == "down")
+        #expect(lowered["by"] as? String == "ana")
+        let unmuted = try #require(json(try #require(await watch.line())).first)
+        #expect(unmuted["field"] as? String == "mic")
+        #expect(unmuted["cause"] as? String == "self")
+
+        let line = try #require(await hands.line())
+        #expect(line.contains("  ben       hand      1st -> down       (by ana)"))
+        watch.send(SIGINT)
+        hands.send(SIGTERM)
+        #expect(await watch.ending().status == 0)
+        let end = await hands.ending()
+        #expect(end.status == 0)
+        #expect(end.output == "")
+        try await relay.waitForObservers(0, in: "standup")
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Watch ends after its time, and when nobody reads any more`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+        #expect(try await relay.probe("watch", "standup", "--for", "50ms").status == 0)
+        let pipe = Pipe()
+        let watch = try BuiltProgram(
+            "rollcall-probe",
+            ["watch", "standup", "--connect", relay.address],
+            standardOutput: pipe.fileHandleForWriting
+        )
+        try pipe.fileHandleForWriting.close()
+        try await relay.waitForObservers(1, in: "standup")
+        try pipe.fileHandleForReading.close()
+        let ending = await watch.ending()
+        #expect(ending.status == 0)
+        #expect(ending.errors == "")
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Watch may wait for a call to begin`() async throws {
+        let relay = try await Relay()
+        let watch = try relay.start("watch", "later", "--wait", "--json", "--field", "presence")
+        // An observer creates no call, so that nothing lists it; the first who joins may come before it.
+        let ana = try await relay.client.join("later", as: Identity(uid: "ana"))
+        try await relay.waitForObservers(1, in: "later")
+        let ben = try await relay.client.join("later", as: Identity(uid: "ben"))
+        var seen: [String] = []
+        while !seen.contains("ben"), let line = await watch.line() {
+            seen.append(try #require(json(line).first?["uid"] as? String))
+        }
+        #expect(seen == ["ana", "ben"] || seen == ["ben"])
+        watch.send(SIGINT)
+        #expect(await watch.ending().status == 0)
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Set joins, changes and leaves`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+        let ending = try await relay.probe("set", "standup", "--as", "ana", "lower=ben", "title=Daily", "--json")
+        #expect(ending.status == 0, "\(ending.errors)")
+        let seq = try #require((json(ending.output).first?["position"] as? [String: Any])?["seq"] as? UInt64)
+        // One commit for the join, one for the settings, one for leaving.
+        for await update in ana.updates where update.state.position.seq > seq { break }
+        #expect(ana.state.title == "Daily")
+        #expect(ana.state.raisedHands.isEmpty)
+        #expect(ana.state.person(uid: "ana")?.devices.map(\.id) == ["laptop"])
+
+        #expect(try await relay.probe("set", "standup", "--as", "ana", "lock-mic=nobody").status == 66)
+        let denied = try await relay.probe("set", "standup", "--as", "dan", "speaker=ana")
+        #expect(denied.status == 77)
+        #expect(denied.errors.contains("act for others"))
+        #expect(try await relay.probe("set", "standup", "--as", "bot", "--bot", "speaker=ana").status == 0)
+        #expect(try await relay.client.peek("standup").dominantSpeaker?.uid == "ana")
+        #expect(try await relay.probe("set", "other", "--as", "ana", "--create", "hand=up").status == 0)
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Set stays as long as it is told to`() async throws {
+        let relay = try await Relay()
+        let set = try relay.start(
+            "set",
+            "standup",
+            "--as",
+            "ana",
+            "--device",
+            "tv",
+            "--create",
+            "hand=up",
+            "--stay",
+            "1h"
+        )
+        #expect(try #require(await set.line()).hasSuffix(": hand=up"))
+        #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.id) == ["tv"])
+        set.send(SIGINT)
+        #expect(await set.ending().status == 0)
+        let calls = try await relay.client.calls()
+        #expect(calls.allSatisfy { $0.people == 0 })
+    }
+
+    @Test func `Verify compares with the relay's digests`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+        let verify = try relay.start("verify", "standup", "--for", "400ms", "--json")
+        try await relay.waitForObservers(1, in: "standup")
+        for _ in 0..<5 {
+            try await ben.setAudio(.on)
+            try await ben.setAudio(.muted)
+        }
+        let ending = await verify.ending()
+        #expect(ending.status == 0, "\(ending.errors)")
+        let lines = try json(ending.output)
+        #expect(lines.dropLast().allSatisfy { $0["equal"] as? Bool == true })
+        let verdict = try #require(lines.last)
+        #expect(verdict["equal"] as? Bool == true)
+        #expect(verdict["updates"] as? Int == 10)
+        #expect(lines.contains { $0["source"] as? String == "peek" })
+        let text = try await relay.probe("verify", "standup", "--for", "100ms")
+        #expect(text.output.hasPrefix("digest equal at \(ana.position)"), "\(text.output)")
+        await ben.leave()
+        await ana.leave()
+    }
+
+    @Test func `Ping measures`() async throws {
+        let relay = try await Relay()
+        let ping = try await relay.probe("ping", "--count", "2", "--interval", "0")
+        #expect(ping.status == 0)
+        let lines = ping.output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[2].hasPrefix("2 answers: least "))
+        let one = try json(try await relay.probe("ping", "--count", "1", "--json").output)
+        #expect(one.count == 1)
+        #expect(one[0].keys.sorted() == ["ping", "roundTripMs"])
+    }
+
+    @Test func `A relay that stops is told, and watch goes on when it is back`() async throws {
+        let relay = try await Relay()
+        let (ana, ben) = try await relay.standup()
+        let watch = try relay.start("watch", "standup", "--json", "--field", "presence")
+        try await relay.waitForObservers(1, in: "standup")
+        ana.cutLink()
+        await ben.leave()
+        let line = try #require(json(try #require(await watch.line())).first)
+        #expect(line["uid"] as? String == "ben")
+        #expect(line["new"] as? String == "left")
+        relay.program.send(SIGTERM)
+        #expect(await relay.program.ending().status == 0)
+        watch.send(SIGINT)
+        #expect(await watch.ending().status == 0)
+    }
+}
