@@ -1,3 +1,4 @@
+import CallState
 import Foundation
 import RollcallProtocol
 import Testing
@@ -144,10 +145,18 @@ struct ProbeExitTests {
 
 /// Accepts one connection, sends a greeting, and reads no more.
 final class SilentListener: Sendable {
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+        private static let quietly = Int32(MSG_NOSIGNAL)
+    #else
+        private static let stream = SOCK_STREAM
+        private static let quietly: Int32 = 0
+    #endif
+
     private let descriptor: Int32
 
     init(path: String, greeting: [UInt8]) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_UNIX, Self.stream, 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -159,7 +168,7 @@ final class SilentListener: Sendable {
         Thread.detachNewThread { [descriptor] in
             let connection = accept(descriptor, nil, nil)
             if connection < 0 { return }
-            _ = greeting.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            _ = greeting.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Self.quietly) }
             var block = [UInt8](repeating: 0, count: 1024)
             while recv(connection, &block, block.count, 0) > 0 {}
             close(connection)

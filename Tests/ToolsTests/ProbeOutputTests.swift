@@ -122,7 +122,8 @@ struct ProbeOutputTests {
         (RollcallError.Code.unreachable, ExitCode.unavailable), (.timedOut, .unavailable), (.linkLost, .unavailable),
         (.protocolViolation, .protocolError), (.unsupported, .protocolError), (.noSuchCall, .noInput),
         (.forbidden, .noPermission), (.denied, .noPermission), (.removed, .noPermission),
-        (.unauthenticated, .noPermission), (.noSuchTarget, .usage), (.invalid, .usage), (.goingAway, .temporaryFailure),
+        (.unauthenticated, .noPermission), (.noSuchTarget, .noInput), (.invalid, .usage),
+        (.goingAway, .temporaryFailure),
         (.overload, .temporaryFailure), (.replaced, .unavailable),
     ])
     func `Failures end with the code that scripts know`(code: RollcallError.Code, exit: ExitCode) {

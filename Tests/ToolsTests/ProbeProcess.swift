@@ -41,6 +41,12 @@ final class BuiltProgram: Sendable {
         if let standardOutput { process.standardOutput = standardOutput } else { process.standardOutput = output }
         process.standardError = errors
         process.standardInput = input
+        // A child inherits the signals that its parent's thread blocks, and the threads of the pool block nearly all.
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try process.run()
         self.process = process
         // The parent's ends of the pipes must be the only ones here, or the end of the output never comes.
@@ -57,7 +63,8 @@ final class BuiltProgram: Sendable {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             var rest: [UInt8] = []
-            while let data = try? handle.read(upToCount: 64 * 1024), !data.isEmpty {
+            // Gives what is there; read(upToCount:) would wait for all of it.
+            while case let data = handle.availableData, !data.isEmpty {
                 rest += data
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     continuation.yield(String(decoding: rest[..<end], as: UTF8.self))

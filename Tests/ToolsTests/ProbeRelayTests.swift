@@ -1,5 +1,7 @@
+import CallState
 import Foundation
 import Rollcall
+import RollcallProtocol
 import Testing
 
 /// Each command of the probe against a relay in a process of its own.
@@ -52,6 +54,11 @@ struct ProbeRelayTests {
         }
     }
 
+    private func object(_ line: String?) throws -> [String: Any] {
+        let objects = try json(try #require(line))
+        return try #require(objects.first)
+    }
+
     private func json(_ text: String) throws -> [[String: Any]] {
         try text.split(separator: "\n").map { line in
             try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -79,7 +86,7 @@ struct ProbeRelayTests {
         let calls = try await relay.probe("calls")
         #expect(calls.output.split(separator: "\n").count == 2)
         #expect(calls.output.contains("standup       2          0      1  on"))
-        let call = try #require(json(try await relay.probe("calls", "--json").output).first)
+        let call = try object(try await relay.probe("calls", "--json").output)
         #expect(call["session"] as? String == "standup")
         #expect(call["people"] as? Int == 2)
 
@@ -90,7 +97,7 @@ struct ProbeRelayTests {
         #expect(snapshot.output.contains("recording since"))
         #expect(!snapshot.output.contains("\u{1B}"))
         #expect(try await relay.probe("snapshot", "standup", "--color", "always").output.contains("\u{1B}[32mon"))
-        let state = try #require(json(try await relay.probe("snapshot", "standup", "--json").output).first)
+        let state = try object(try await relay.probe("snapshot", "standup", "--json").output)
         #expect(state["digest"] as? String == String(format: "%016lx", ana.digest))
         #expect((state["people"] as? [[String: Any]])?.map { $0["uid"] as? String } == ["ana", "ben"])
 
@@ -116,13 +123,13 @@ struct ProbeRelayTests {
         try await ana.lowerHand("ben")
         try await ben.setAudio(.on)
 
-        let lowered = try #require(json(try #require(await watch.line())).first)
+        let lowered = try object(await watch.line())
         #expect(lowered["uid"] as? String == "ben")
         #expect(lowered["field"] as? String == "hand")
         #expect(lowered["old"] as? String == "1st")
         #expect(lowered["new"] as? String == "down")
         #expect(lowered["by"] as? String == "ana")
-        let unmuted = try #require(json(try #require(await watch.line())).first)
+        let unmuted = try object(await watch.line())
         #expect(unmuted["field"] as? String == "mic")
         #expect(unmuted["cause"] as? String == "self")
 
@@ -168,7 +175,7 @@ struct ProbeRelayTests {
         let ben = try await relay.client.join("later", as: Identity(uid: "ben"))
         var seen: [String] = []
         while !seen.contains("ben"), let line = await watch.line() {
-            seen.append(try #require(json(line).first?["uid"] as? String))
+            seen.append(try #require(try object(line)["uid"] as? String))
         }
         #expect(seen == ["ana", "ben"] || seen == ["ben"])
         watch.send(SIGINT)
@@ -182,12 +189,12 @@ struct ProbeRelayTests {
         let (ana, ben) = try await relay.standup()
         let ending = try await relay.probe("set", "standup", "--as", "ana", "lower=ben", "title=Daily", "--json")
         #expect(ending.status == 0, "\(ending.errors)")
-        let seq = try #require((json(ending.output).first?["position"] as? [String: Any])?["seq"] as? UInt64)
+        let seq = try #require((try object(ending.output)["position"] as? [String: Any])?["seq"] as? UInt64)
         // One commit for the join, one for the settings, one for leaving.
         for await update in ana.updates where update.state.position.seq > seq { break }
         #expect(ana.state.title == "Daily")
         #expect(ana.state.raisedHands.isEmpty)
-        #expect(ana.state.person(uid: "ana")?.devices.map(\.id) == ["laptop"])
+        #expect(ana.state.person(uid: "ana")?.devices.map(\.name) == ["laptop"])
 
         #expect(try await relay.probe("set", "standup", "--as", "ana", "lock-mic=nobody").status == 66)
         let denied = try await relay.probe("set", "standup", "--as", "dan", "speaker=ana")
@@ -215,7 +222,7 @@ struct ProbeRelayTests {
             "1h"
         )
         #expect(try #require(await set.line()).hasSuffix(": hand=up"))
-        #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.id) == ["tv"])
+        #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.name) == ["tv"])
         set.send(SIGINT)
         #expect(await set.ending().status == 0)
         let calls = try await relay.client.calls()
@@ -237,10 +244,14 @@ struct ProbeRelayTests {
         #expect(lines.dropLast().allSatisfy { $0["equal"] as? Bool == true })
         let verdict = try #require(lines.last)
         #expect(verdict["equal"] as? Bool == true)
-        #expect(verdict["updates"] as? Int == 10)
+        let updates = try #require(verdict["updates"] as? Int)
+        #expect(updates > 0)
+        let end = try #require(verdict["position"] as? [String: Any])
+        #expect(end["seq"] as? UInt64 == ben.position.seq)
         #expect(lines.contains { $0["source"] as? String == "peek" })
         let text = try await relay.probe("verify", "standup", "--for", "100ms")
-        #expect(text.output.hasPrefix("digest equal at \(ana.position)"), "\(text.output)")
+        #expect(text.output.hasPrefix("digest equal at "))
+        #expect(text.output.contains("\(ana.position)"), "\(text.output)")
         await ben.leave()
         await ana.leave()
     }
@@ -264,7 +275,7 @@ struct ProbeRelayTests {
         try await relay.waitForObservers(1, in: "standup")
         ana.cutLink()
         await ben.leave()
-        let line = try #require(json(try #require(await watch.line())).first)
+        let line = try object(await watch.line())
         #expect(line["uid"] as? String == "ben")
         #expect(line["new"] as? String == "left")
         relay.program.send(SIGTERM)

@@ -7,6 +7,16 @@ package enum ProcessSetup {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Lets the signals in that end a tool, also where whoever started it had blocked them.
+    ///
+    /// Called before the first thread is made, which inherits what is blocked.
+    package static func unblockSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
     /// Raises the limit of open files to `wanted`, or as far as the system lets us.
     ///
     /// Gives the limit that holds now.

@@ -1,5 +1,6 @@
 import CallState
 import Rollcall
+import RollcallProtocol
 import ToolSupport
 
 /// An observer of a call that hands over every frame and everything that may end a command, as one sequence.
@@ -18,8 +19,8 @@ final class CallFollower {
 
     /// What comes, in order.
     let events: AsyncStream<Event>
-    /// The copy when the join was complete.
-    let start: CallState
+    /// Where the join was complete: what comes after it is news.
+    let start: Position
     /// The call.
     let call: Call
 
@@ -33,7 +34,7 @@ final class CallFollower {
         let client = context.client { continuation.yield(.frame($0)) }
         let call = try await context.ask { () throws(RollcallError) in try await client.observe(session) }
         self.call = call
-        start = call.state.confirmed
+        start = call.joined.position
         watch = Signals.watch(until: time) { continuation.yield(.signal($0)) }
         let updates = call.connectionUpdates
         connections = Task {

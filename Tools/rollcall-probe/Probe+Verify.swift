@@ -10,11 +10,11 @@ extension Probe {
         let session = context.settings[ProbeOptions.session]
         let time = Duration.milliseconds(context.settings[ProbeOptions.verifyFor])
         let follower = try await CallFollower(session, context, until: time)
-        if follower.start.call.meetingID == nil {
+        if follower.call.state.meeting == nil {
             await follower.end()
             throw try await context.unknown(session)
         }
-        context.remark("verifying \(safeText(session)) from \(follower.start.position); Ctrl-C ends")
+        context.remark("verifying \(safeText(session)) from \(follower.start); Ctrl-C ends")
 
         var verification = DigestVerification()
         do {

@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Options
 import Rollcall
+import RollcallProtocol
 import ToolSupport
 
 extension Probe {
@@ -10,13 +11,13 @@ extension Probe {
         let fields = try fieldFilter(context.settings)
         let time = context.settings[ProbeOptions.watchFor].map { Duration.milliseconds($0) }
         let follower = try await CallFollower(session, context, until: time)
-        if follower.start.call.meetingID == nil, !context.settings[ProbeOptions.wait] {
+        if follower.call.state.meeting == nil, !context.settings[ProbeOptions.wait] {
             await follower.end()
             throw try await context.unknown(session)
         }
-        context.remark("watching \(safeText(session)) from \(follower.start.position); Ctrl-C ends")
+        context.remark("watching \(safeText(session)) from \(follower.start); Ctrl-C ends")
 
-        var view = WatchView(shown: follower.start)
+        var view = WatchView(start: follower.start)
         do {
             for await event in follower.events {
                 switch event {
@@ -70,16 +71,21 @@ extension Probe {
 
 /// What `watch` has shown so far.
 private struct WatchView {
-    var shown: CallState
+    private let start: Position
+    /// nil until the copy has reached the start.
+    private var shown: CallState?
     private var columns = ChangeLine.Columns()
 
-    init(shown: CallState) { self.shown = shown }
+    init(start: Position) { self.start = start }
 
     /// Prints what a frame changed since what was shown.
     mutating func show(_ trace: FrameTrace, _ fields: Set<Change.Field>, _ context: ProbeContext) throws {
         guard var cause = ChangeCause.of(trace.frame, before: trace.before, after: trace.after) else { return }
-        // Frames of the join, which `shown` has already.
-        if trace.after.position < shown.position { return }
+        guard let shown else {
+            // The frames of the join: a snapshot, and what leads from it to the start.
+            if trace.after.position >= start, trace.isWhole { self.shown = trace.after }
+            return
+        }
         if trace.after.position == shown.position, cause != .snapshot { return }
         // Frames were dropped, since the output was too slow for them: the sum is shown.
         if trace.before.position != shown.position { cause = cause == .snapshot ? .snapshot : .merged }
@@ -88,7 +94,7 @@ private struct WatchView {
         let lines = changes(from: shown, to: trace.after)
             .filter { fields.isEmpty || fields.contains($0.field) }
             .map { ChangeLine(time: time, position: trace.after.position, change: $0, cause: cause) }
-        shown = trace.after
+        self.shown = trace.after
         for line in lines {
             if context.isJSON {
                 try context.output.json(line.json)
@@ -97,5 +103,12 @@ private struct WatchView {
                 try context.output.line(text)
             }
         }
+    }
+}
+
+extension FrameTrace {
+    /// Whether the copy after the frame is whole: not in the middle of a snapshot.
+    fileprivate var isWhole: Bool {
+        if case .part(let part) = frame { part.end != nil } else { true }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ToolSupport
 
 ProcessSetup.ignoreBrokenPipes()
+ProcessSetup.unblockSignals()
 let code = await Probe.run(
     Array(CommandLine.arguments.dropFirst()),
     environment: ProcessInfo.processInfo.environment
