@@ -216,6 +216,8 @@ import Testing
         #expect(copy.position == back && copy.personSlots == [8] && copy.liveRecordCount == 4)
         #expect(copy.tombstoneCount == 1 && copy.removal(of: 7)?.reason == .left && copy.nextSlot == 10)
         #expect(copy.floor == 0 && Check.structure(copy) == nil)
+        try copy.replace(with: snapshot, at: next)
+        #expect(copy.floor == next.seq, "what was removed before a snapshot is not known")
         try copy.replace(with: Diff(), at: .zero)
         #expect(copy.digest == 0 && copy.liveRecordCount == 2)
     }

@@ -74,4 +74,31 @@ import Testing
         #expect(state.floor == state.position.seq - 20)
         #expect(state.diff(from: state.floor).records.count == 20)
     }
+
+    @Test("R-44: an entry removed twice is held by its last removal")
+    func entryRemovedTwice() {
+        var state = CallState.meeting("ana")
+        for value in [[1], nil, [2], nil] as [[UInt8]?] {
+            state.commit { $0.setAttribute("a", of: 2, to: value) }
+        }
+        #expect(state.tombstoneCount == 1)
+        state.dropTombstones(through: 4)
+        #expect(state.tombstoneCount == 1 && state.floor == 0)
+        #expect(state.diff(from: 4).fields(of: 2) == [.entry(10, "a", nil)])
+        state.dropTombstones(through: 5)
+        #expect(state.tombstoneCount == 0 && state.floor == 5)
+    }
+
+    @Test("R-69: a rollback leaves no tombstone behind")
+    func rollback() {
+        var state = CallState.meeting("ana", "ben")
+        state.commit { $0.setAttribute("a", of: 2, to: [1]) }
+        state.beginCommit()
+        state.removePerson(4, at: 0, reason: .left)
+        state.setAttribute("a", of: 2, to: nil)
+        state.rollbackCommit()
+        #expect(state.tombstoneCount == 0 && state.oldestTombstone == nil)
+        state.dropTombstones(through: 100)
+        #expect(state.floor == 0 && state.personSlot(uid: "ben") == 4 && state.entry(10, key: "a", of: 2) == [1])
+    }
 }
