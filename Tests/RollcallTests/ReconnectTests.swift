@@ -108,7 +108,9 @@ struct ReconnectTests {
         #expect(client.isLive)
         client.lose()
         #expect((client.core.nextDeadline ?? 0) - client.now <= 500)
-        #expect(client.connections.contains { if case .reconnecting(attempt: 5, cause: _) = $0 { true } else { false } })
+        #expect(
+            client.connections.contains { if case .reconnecting(attempt: 5, cause: _) = $0 { true } else { false } }
+        )
     }
 
     @Test mutating func `R-98 a grace of nothing still leaves 250 ms`() {

@@ -54,7 +54,10 @@ struct RelayWorldTests {
         // The client sleeps through its grace.
         let waiting = world.clients[ana]
         world.clients[ana].core = ClientCore(
-            ClientConfiguration(instance: [UInt8](repeating: 3, count: 16), join: Join(session: "x", uid: "x", device: "x")),
+            ClientConfiguration(
+                instance: [UInt8](repeating: 3, count: 16),
+                join: Join(session: "x", uid: "x", device: "x")
+            ),
             seed: 1
         )
         world.pass(20_000)

@@ -92,15 +92,15 @@ final class SocketReactor: Sendable {
         return ReactorTimer(reactor: self, id: id)
     }
 
-    /// Runs an action on the reactor's thread, soon.
-    ///
-    /// Without a thread, for want of descriptors, it is dropped.
+    /// Runs an action on the reactor's thread, soon; for want of descriptors to run that, on one made for it.
     func post(_ action: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            guard run(&state) != nil else { return }
+        let isPosted = state.withLock { state in
+            guard run(&state) != nil else { return false }
             state.posted.append(action)
             wake(&state)
+            return true
         }
+        if !isPosted { Thread { action() }.start() }
     }
 
     fileprivate func set(_ id: UInt64, to deadline: UInt64?) {

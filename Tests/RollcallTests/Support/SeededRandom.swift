@@ -1,6 +1,8 @@
 import Foundation
 
-/// The seed of random tests: from the environment, else a new one. It is printed, so that a run can be repeated.
+/// The seed of random tests: from the environment, else a new one.
+///
+/// It is printed, so that a run can be repeated.
 enum Seed {
     static let value: UInt64 = {
         let given = ProcessInfo.processInfo.environment["ROLLCALL_SEED"].flatMap { UInt64($0) }

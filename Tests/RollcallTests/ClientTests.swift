@@ -1,0 +1,445 @@
+import CallState
+import Foundation
+import RollcallProtocol
+import Synchronization
+import Testing
+
+@testable import Rollcall
+
+/// Tests with real sockets, one after the other: some of them count the process's objects.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+enum SocketTests {}
+
+extension SocketTests {
+    /// The public API over real sockets.
+    struct ClientTests {
+        enum Kind: CaseIterable {
+            case unix
+            case tcp
+        }
+
+        private func withRelay(
+            _ kind: Kind = .unix,
+            _ body: (RollcallClient, SocketRelay) async throws -> Void
+        ) async throws {
+            let relay = try SocketRelay(kind == .unix ? .unix() : .tcp())
+            defer { relay.stop() }
+            try await body(RollcallClient(relay.address), relay)
+            await expectNothingLeft()
+        }
+
+        /// Nothing of a call is left: no object, no socket, no thread.
+        private func expectNothingLeft() async {
+            for _ in 0..<2_000 where !isNothingLeft { await onThread { _ = usleep(1_000) } }
+            #expect(LiveObjects.drivers.load(ordering: .relaxed) == 0)
+            #expect(LiveObjects.streams.load(ordering: .relaxed) == 0)
+            #expect(!SocketReactor.shared.isRunning)
+        }
+
+        private var isNothingLeft: Bool {
+            LiveObjects.drivers.load(ordering: .relaxed) == 0 && LiveObjects.streams.load(ordering: .relaxed) == 0
+                && !SocketReactor.shared.isRunning
+        }
+
+        @Test(arguments: Kind.allCases)
+        func `R-19 join returns when the state is complete, and leaving leaves nothing`(kind: Kind) async throws {
+            try await withRelay(kind) { client, _ in
+                let ana = try await client.join("standup", as: .init(uid: "ana", name: "Ana", device: "laptop"))
+                try await ana.raiseHand()
+                let dan = try await client.join(
+                    "standup",
+                    as: .init(uid: "dan", name: "Dan"),
+                    status: .init(audio: .on, video: .paused)
+                )
+                #expect(dan.state.people.map(\.name) == ["Ana", "Dan"])
+                #expect(dan.state.raisedHands.map(\.uid) == ["ana"])
+                #expect(dan.state.me?.audio == .on)
+                #expect(dan.state.myDevice?.audio == .on)
+                #expect(dan.state.meeting != nil && dan.state.startedAt > 0 && !dan.state.isLocked)
+                #expect(dan.connection.isLive)
+                #expect(dan.rights.contains(.participate))
+                #expect(dan.session == "standup" && dan.address == client.address)
+                #expect(dan.position == dan.state.position && dan.digest == dan.state.digest)
+                await dan.leave()
+                await dan.leave()
+                #expect(dan.connection.isClosed)
+                await ana.leave()
+            }
+        }
+
+        @Test func `every command reaches the state that its author reads afterwards`() async throws {
+            try await withRelay { client, _ in
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                let ben = try await client.join(
+                    "c",
+                    as: .init(uid: "ben", device: "b"),
+                    status: .init(audio: .on, video: .on)
+                )
+                try await ana.setAudio(.on)
+                try await ana.setVideo(.on)
+                try await ana.startPresenting()
+                try await ana.setName("Anna")
+                try await ana.setAvatar("a.png")
+                try await ana.setAttribute("team", [1, 2])
+                try await ana.raiseHand()
+                var me = ana.state.me
+                #expect(me?.audio == .on && me?.video == .on && me?.isPresenting == true && me?.hand == 1)
+                #expect(me?.name == "Anna" && me?.avatar == "a.png" && me?.attribute("team") == [1, 2])
+                #expect(ana.state.presenters.map(\.uid) == ["ana"])
+                try await ana.stopPresenting()
+                try await ana.lowerHand()
+                me = ana.state.me
+                #expect(me?.isPresenting == false && me?.hand == nil)
+
+                try await ana.mute("ben")
+                try await ana.pauseVideo("ben")
+                try await ana.stopPresenting("ben")
+                try await ana.lowerHand("ben")
+                try await ana.requestUnmute("ben", for: .seconds(30))
+                #expect(ana.state.person(uid: "ben")?.unmuteRequest?.uid == "ana")
+                try await ben.declineUnmute()
+                try await ana.lockAudio("ben", true)
+                try await ana.lockVideo("ben", true)
+                let locked = ana.state.person(uid: "ben")
+                #expect(locked?.audio == .muted && locked?.video == .paused)
+                #expect(locked?.isAudioLocked == true && locked?.isVideoLocked == true)
+                try await ana.lockAudio("ben", false)
+                try await ana.lockVideo("ben", false)
+                try await ana.setRole(.moderator, of: "ben")
+                #expect(ana.state.person(uid: "ben")?.role == .moderator)
+                try await ana.muteAll()
+                try await ana.lowerAllHands()
+
+                try await ana.setTitle("plans")
+                try await ana.setCallAttribute("k", [9])
+                try await ana.lockCall(true)
+                try await ana.startRecording()
+                try await ana.spotlight(["ben", "ana"])
+                let state = ana.state
+                #expect(state.title == "plans" && state.attributes.map(\.value) == [[9]] && state.isLocked)
+                #expect(state.recording?.uid == "ana" && state.recording?.name == "Anna")
+                #expect(state.spotlight.map(\.uid) == ["ben", "ana"])
+                try await ana.stopRecording()
+                #expect(ana.state.recording == nil)
+
+                try await ana.setModeration(.everyone)
+                try await ana.setStandingMute(true)
+                try await ana.setStandingCameraOff(true)
+                try await ana.setHandsEnabled(false)
+                try await ana.setPresenters(.one)
+                try await ana.setGrace(.seconds(20))
+                try await ana.setIdle(.zero)
+                let policy = ana.state.policy
+                #expect(policy.standingMute && policy.standingCameraOff && !policy.handsEnabled)
+                #expect(policy.presenters == .one && policy.grace == 20_000 && policy.idle == 0)
+                await #expect { try await ana.raiseHand() } throws: { ($0 as? RollcallError)?.code == .heldDown }
+
+                try await ana.lockCall(false)
+                try await ana.remove("ben")
+                #expect(ana.state.person(uid: "ben") == nil)
+                try await ana.readmit("ben")
+                #expect(ana.pendingCommands == 0)
+                await ana.leave()
+            }
+        }
+
+        @Test func `who acts for others brings people in and out`() async throws {
+            try await withRelay { client, _ in
+                let bot = try await client.observe("c", as: .init(uid: "bot", device: "bot"))
+                #expect(bot.state.me == nil && bot.state.myDevice == nil)
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                try await bot.bringIn("zoe", device: "phone", name: "Zoe", status: .init(audio: .on))
+                try await bot.state([.presenting(true)], of: "zoe", device: "phone")
+                try await bot.stateDominantSpeaker("zoe")
+                bot.speaking(true, for: "zoe", device: "phone")
+                #expect(bot.state.dominantSpeaker?.name == "Zoe")
+                #expect(bot.state.person(uid: "zoe")?.isPresenting == true)
+                try await bot.stateDominantSpeaker(nil)
+                try await bot.lowerAllHands()
+                try await bot.takeOut("zoe", device: "phone")
+                #expect(bot.state.people.map(\.uid) == ["ana"])
+                await ana.leave()
+                await bot.leave()
+            }
+        }
+
+        @Test func `updates begin with all that is there, and go on with what changes`() async throws {
+            try await withRelay { client, _ in
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                let watcher = try await client.observe("c")
+                var all = watcher.updates.makeAsyncIterator()
+                let first = await all.next()
+                #expect(
+                    first?.events.contains { if case .joined(let who) = $0 { who.uid == "ana" } else { false } } == true
+                )
+                var later = watcher.updates(since: watcher.state).makeAsyncIterator()
+                try await ana.raiseHand()
+                let second = await later.next()
+                guard case .hand(let person, .raised(1))? = second?.events.first else { throw Missing("a raised hand") }
+                #expect(person.uid == "ana" && person.hand == 1)
+                #expect(second?.state.raisedHands.map(\.uid) == ["ana"])
+                #expect(await all.next()?.events == second?.events)
+                await watcher.leave()
+                #expect(await all.next() == nil)
+                #expect(await later.next() == nil)
+                await ana.leave()
+            }
+        }
+
+        @Test func `a slow reader gets the sum`() async throws {
+            try await withRelay { client, _ in
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                var reader = ana.updates(since: ana.state).makeAsyncIterator()
+                for index in 1...20 { try await ana.setTitle("t\(index)") }
+                let update = await reader.next()
+                #expect(update?.events == [.title("t20")])
+                await ana.leave()
+            }
+        }
+
+        @Test func `R-29 a lost link is made again, and updates tell what happened meanwhile`() async throws {
+            try await withRelay { client, relay in
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                var connections = ana.connectionUpdates.makeAsyncIterator()
+                #expect(await connections.next()?.isLive == true)
+                relay.cutAll()
+                guard case .reconnecting? = await connections.next() else { throw Missing("reconnecting") }
+                // Shown at once, done when the link is back.
+                async let raised = ana.raiseHand()
+                #expect(await connections.next()?.isLive == true)
+                _ = try await raised
+                #expect(ana.state.me?.hand == 1)
+                ana.cutLink()
+                guard case .reconnecting? = await connections.next() else { throw Missing("reconnecting") }
+                #expect(await connections.next()?.isLive == true)
+                #expect(ana.state.me?.hand == 1)
+                ana.resync()
+                ana.speaking(true)
+                try await ana.setTitle("after")
+                #expect(ana.state.title == "after")
+                await ana.leave()
+                guard case .closed(.left)? = await connections.next() else { throw Missing("closed") }
+                #expect(await connections.next() == nil)
+            }
+        }
+
+        @Test func `R-32 a second join of the same device replaces the first, which stays away`() async throws {
+            try await withRelay { client, _ in
+                let first = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                let second = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                for await state in first.connectionUpdates where state.isClosed {}
+                guard case .closed(let reason) = first.connection else { throw Missing("closed") }
+                #expect([.replaced, .staleAttempt].contains(reason.error?.code))
+                #expect(second.connection.isLive && second.state.peopleCount == 1)
+                await second.leave()
+            }
+        }
+
+        @Test func `dropping the call leaves it`() async throws {
+            try await withRelay { client, _ in
+                let watcher = try await client.observe("c")
+                var call: Call? = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                var updates = watcher.updates.makeAsyncIterator()
+                #expect(await updates.next()?.state.peopleCount == 1)
+                #expect(call?.connection.isLive == true)
+                call = nil
+                var last = await updates.next()
+                while last?.state.peopleCount == 1 { last = await updates.next() }
+                #expect(last?.events.contains { if case .left(_, .left) = $0 { true } else { false } } == true)
+                await watcher.leave()
+            }
+        }
+
+        @Test func `queries need no join`() async throws {
+            try await withRelay(.tcp) { client, _ in
+                #expect(try await client.calls().isEmpty)
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                try await ana.setTitle("plans")
+                #expect(try await client.calls().map(\.title) == ["plans"])
+                #expect(try await client.connections().contains { $0.uid == "ana" })
+                let peek = try await client.peek("c")
+                #expect(peek.title == "plans" && peek.digest == ana.digest && peek.people.map(\.uid) == ["ana"])
+                await #expect { try await client.peek("nobody") } throws: {
+                    ($0 as? RollcallError)?.code == .noSuchCall
+                }
+                #expect(try await client.ping() > .zero)
+                await ana.leave()
+            }
+        }
+
+        @Test func `many clients share one thread`() async throws {
+            try await withRelay { client, _ in
+                let calls = try await withThrowingTaskGroup { group in
+                    for index in 0..<100 {
+                        group.addTask { try await client.join("big", as: .init(uid: "p\(index)", device: "d")) }
+                    }
+                    var calls: [Call] = []
+                    for try await call in group { calls.append(call) }
+                    return calls
+                }
+                for call in calls {
+                    for await update in call.updates where update.state.peopleCount == 100 { break }
+                }
+                #expect(Set(calls.map(\.digest)).count == 1)
+                await withTaskGroup { group in
+                    for call in calls { group.addTask { await call.leave() } }
+                }
+            }
+        }
+
+        @Test @MainActor func `the model follows the call`() async throws {
+            let relay = try SocketRelay(.unix())
+            defer { relay.stop() }
+            let client = RollcallClient(relay.address)
+            do {
+                let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
+                let model = CallModel(ana)
+                #expect(model.people.map(\.uid) == ["ana"] && model.me?.uid == "ana" && model.connection.isLive)
+                try await ana.raiseHand()
+                try await ana.startRecording()
+                try await ana.spotlight(["ana"])
+                try await ana.setTitle("plans")
+                while model.title != "plans" { await Task.yield() }
+                #expect(model.raisedHands.map(\.uid) == ["ana"])
+                #expect(model.recording?.uid == "ana" && model.spotlight.map(\.uid) == ["ana"])
+                #expect(model.dominantSpeaker == nil && model.state.title == "plans")
+                await ana.leave()
+                while !model.connection.isClosed { await Task.yield() }
+            }
+            await expectNothingLeft()
+        }
+
+        // MARK: What goes wrong
+
+        @Test func `a relay that is not there is named, with what to do`() async throws {
+            let client = RollcallClient(.unix("/nowhere/rollcall.sock"))
+            await #expect {
+                try await client.join("c", as: .init(uid: "ana"))
+            } throws: { error in
+                let error = error as? RollcallError
+                return error?.code == .unreachable && error?.message.contains("/nowhere/rollcall.sock") == true
+                    && error?.underlying is SystemError
+            }
+            await #expect { try await client.ping() } throws: { ($0 as? RollcallError)?.code == .unreachable }
+            let unnamed = RollcallClient(.tcp("no.such.host.invalid", 7_420))
+            await #expect { try await unnamed.calls() } throws: { ($0 as? RollcallError)?.code == .unreachable }
+            await expectNothingLeft()
+        }
+
+        @Test func `arguments that can't be sent are refused before anything is connected`() async throws {
+            let client = RollcallClient(.unix("/nowhere/rollcall.sock"))
+            let long = String(repeating: "x", count: 129)
+            await #expect { try await client.join("", as: .init(uid: "a")) } throws: { Self.isInvalid($0) }
+            await #expect { try await client.join("c", as: .init(uid: long)) } throws: { Self.isInvalid($0) }
+            await #expect {
+                try await RollcallClient(.unix("")).join("c", as: .init(uid: "a"))
+            } throws: { ($0 as? RollcallError)?.code == .invalidAddress }
+            await #expect {
+                try await RollcallClient(.unix("")).ping()
+            } throws: { ($0 as? RollcallError)?.code == .invalidAddress }
+            await expectNothingLeft()
+        }
+
+        private static func isInvalid(_ error: any Error) -> Bool {
+            (error as? RollcallError)?.code == .invalidArgument
+        }
+
+        @Test func `a cancelled join leaves nothing behind`() async throws {
+            let listener = try TestListener.unix()
+            let client = RollcallClient(listener.address)
+            let join = Task { try await client.join("c", as: .init(uid: "ana", device: "a")) }
+            let peer = try #require(await onThread { listener.accept() })
+            _ = await onThread { peer.receive() }
+            guard case .join? = await onThread({ peer.receive() }) else { throw Missing("join") }
+            join.cancel()
+            // The relay accepts after all: the client leaves before its join returns.
+            peer.send(ScriptedCall.welcome, ScriptedCall().joined())
+            guard case .leave? = await onThread({ peer.receive() }) else { throw Missing("leave") }
+            peer.send(.closed(Refusal(code: .left, text: "")))
+            await #expect { try await join.value } throws: { ($0 as? RollcallError)?.code == .cancelled }
+            await expectNothingLeft()
+
+            let never = Task { try await client.join("c", as: .init(uid: "ana", device: "a")) }
+            never.cancel()
+            await #expect { try await never.value } throws: { ($0 as? RollcallError)?.code == .cancelled }
+            peer.close()
+            listener.close()
+            await expectNothingLeft()
+        }
+
+        @Test func `a cancelled command, reader and query end at once`() async throws {
+            let listener = try TestListener.unix()
+            let client = RollcallClient(listener.address)
+            let joining = Task { try await client.join("c", as: .init(uid: "ana", device: "laptop")) }
+            let peer = try #require(await onThread { listener.accept() })
+            let scripted = ScriptedCall()
+            peer.send([ScriptedCall.welcome, scripted.joined()] + scripted.snapshot())
+            let call = try await joining.value
+            let command = Task { try await call.setTitle("never answered") }
+            while call.pendingCommands == 0 { await Task.yield() }
+            command.cancel()
+            await #expect { try await command.value } throws: { ($0 as? RollcallError)?.code == .cancelled }
+            let reader = Task {
+                for await _ in call.updates(since: call.state) {}
+                return true
+            }
+            reader.cancel()
+            #expect(await reader.value)
+            let query = Task { try await client.ping() }
+            let silent = try #require(await onThread { listener.accept() })
+            query.cancel()
+            await #expect { try await query.value } throws: { ($0 as? RollcallError)?.code == .cancelled }
+            silent.close()
+            peer.send(.closed(Refusal(code: .removed, text: "removed by ben", advice: .never)))
+            for await state in call.connectionUpdates where state.isClosed {}
+            await #expect { try await call.setTitle("t") } throws: { ($0 as? RollcallError)?.code == .callEnded }
+            peer.close()
+            listener.close()
+            for _ in 0..<2_000 where LiveObjects.streams.load(ordering: .relaxed) > 0 {
+                await onThread { _ = usleep(1_000) }
+            }
+            #expect(LiveObjects.streams.load(ordering: .relaxed) == 0)
+            #expect(call.state.peopleCount == 2, "the last state stays readable")
+        }
+
+        @Test func `a relay that does not answer is given up in time`() async throws {
+            let listener = try TestListener.unix()
+            var options = ClientOptions()
+            options.handshakeTimeout = .milliseconds(50)
+            let client = RollcallClient(listener.address, options: options)
+            await #expect {
+                try await client.join("c", as: .init(uid: "ana"))
+            } throws: { ($0 as? RollcallError)?.code == .timedOut }
+            await #expect { try await client.ping() } throws: { ($0 as? RollcallError)?.code == .timedOut }
+            listener.close()
+            await expectNothingLeft()
+        }
+
+        @Test func `frames are shown with the copies around them`() async throws {
+            let listener = try TestListener.unix()
+            let traces = Mutex<[FrameTrace]>([])
+            var options = ClientOptions()
+            options.onFrame = { trace in traces.withLock { $0.append(trace) } }
+            let client = RollcallClient(listener.address, options: options)
+            async let joined = client.join("c", as: .init(uid: "ana", device: "laptop"))
+            let peer = try #require(await onThread { listener.accept() })
+            var scripted = ScriptedCall()
+            peer.send([ScriptedCall.welcome, scripted.joined()] + scripted.snapshot())
+            let call = try await joined
+            let delta = scripted.commit { $0.setTitle("t") }
+            peer.send(.delta(delta))
+            for await update in call.updates where update.state.title == "t" { break }
+            while traces.withLock({ $0.last?.after.digest }) != scripted.state.digest { await Task.yield() }
+            #expect(traces.withLock { $0.last?.frame } == .delta(delta))
+            async let leaving: Void = call.leave()
+            while case .some(let frame) = await onThread({ peer.receive() }) {
+                if case .leave = frame { break }
+            }
+            peer.send(.closed(Refusal(code: .left, text: "")))
+            await leaving
+            peer.close()
+            listener.close()
+            #expect(call.connection.isClosed)
+        }
+    }
+}
