@@ -41,12 +41,6 @@ extension Call {
         return person
     }
 
-    /// The persons that a setting is about, ascending; everyone is everybody but the sender.
-    func persons(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
-        if let target, target.everyone { return state.personSlots.filter { $0 != sender.person } }
-        return [try person(target, sender)]
-    }
-
     private func noTarget(_ sender: Sender) -> CommandRefusal {
         CommandRefusal(
             code: .noSuchTarget,

@@ -113,6 +113,11 @@ struct Output {
     /// Whether there is nothing.
     var isEmpty: Bool { pieces.isEmpty && trailing.isEmpty && !isPingDue }
 
+    /// Takes the first piece out; an empty list owns no memory.
+    mutating func removeFirstPiece() {
+        if pieces.count > 1 { pieces.removeFirst() } else { pieces = [] }
+    }
+
     /// Adds bytes before the frames of the call; gives how many.
     @discardableResult
     mutating func lead(_ append: (inout [UInt8]) -> Void) -> Int {

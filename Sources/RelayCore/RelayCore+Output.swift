@@ -165,12 +165,12 @@ extension RelayCore {
             switch piece {
             case .bytes(let bytes):
                 guard writer.admits(bytes.count, take) else { return false }
-                connections[index].output.pieces.removeFirst()
+                connections[index].output.removeFirstPiece()
                 writer.write(bytes, bytes.indices, take)
             case .snapshot(var pending):
                 guard let call = self.index(of: pending.call) else {
                     // The call was freed before its snapshot was begun.
-                    connections[index].output.pieces.removeFirst()
+                    connections[index].output.removeFirstPiece()
                     if pending.request != 0 { writer.gather(.error(Self.noSuchCall, request: pending.request)) }
                     continue
                 }
@@ -192,7 +192,7 @@ extension RelayCore {
                     pending.nextPart += 1
                 }
                 if pending.nextPart == encoded.partRanges.count {
-                    connections[index].output.pieces.removeFirst()
+                    connections[index].output.removeFirstPiece()
                     if pending.request == 0 {
                         connections[index].cursor = encoded.position
                         connections[index].acknowledged = encoded.position

@@ -50,6 +50,9 @@ struct RandomTests {
                 guard let client = living.randomElement(using: &random) else { return }
                 world.send(client, .resync(Resync(position: world.replica(client).position, reason: .unspecified)))
             case 60..<65: act()
+            case 65..<69:
+                guard let client = living.randomElement(using: &random) else { return }
+                world.send(client, .speaking(Speaking(on: Bool.random(using: &random))))
             default: command()
             }
             if Bool.random(using: &random) { world.turn() }

@@ -190,6 +190,29 @@ struct ResumeTests {
         scene.world.expectEqual([back, scene.ben, late])
     }
 
+    @Test("R-44: tombstones are kept for an observer that acts for others and may come back")
+    func tombstonesOfActor() {
+        var scene = Scene()
+        let bot = scene.world.observe(trusted: true, uid: "bot", instance: "instance-bot")
+        let resume = scene.world.replica(bot).resume()
+        let copy = scene.world.state(bot)
+        scene.world.cut(bot)
+        for number in 0..<100 {
+            let guest = scene.world.join("guest\(number)")
+            scene.world.send(guest, .leave(.left))
+            scene.world.turn()
+        }
+        let back = scene.world.greet(trusted: true, instance: "instance-bot")
+        scene.world.links[back].replica = Replica(copy: copy)
+        var join = Join(session: "standup", uid: "bot", device: "bot")
+        join.mode = .observer
+        join.resume = resume
+        scene.world.send(back, .join(join))
+        scene.world.turn()
+        #expect(scene.world.joined(back).follows == .delta)
+        scene.world.expectEqual([back, scene.ben])
+    }
+
     @Test("R-31: a wrong or late secret is a fresh join in the same turn")
     func expired() {
         var scene = Scene()

@@ -101,6 +101,11 @@ struct UnitTests {
         #expect(!PrivateRecord(incarnation: 1, secret: []).proves([]))
     }
 
+    @Test("A connection is small: an idle one costs less than half a KiB in the table")
+    func connectionSize() {
+        #expect(MemoryLayout<Connection>.stride <= 512)
+    }
+
     @Test("R-26: rights come from one rule", arguments: [false, true])
     func rights(admin: Bool) {
         let rule = RightsRule(peer: Peer(isTrusted: admin), isAdminOpen: false)
