@@ -1,5 +1,11 @@
+import Dispatch
 import Foundation
 import Rollcall
+import Testing
+
+/// The tests that start processes, one after the other: a process that starts while another does may inherit its pipe and
+/// keep it open.
+@Suite(.serialized) struct AgainstARelay {}
 
 /// A relay in a process of its own, for one test.
 final class RelayProcess {
@@ -11,6 +17,7 @@ final class RelayProcess {
     var pid: Int { Int(process.processIdentifier) }
 
     private let process = Process()
+    private let end = DispatchSemaphore(value: 0)
     private let scratch: Scratch
 
     /// Starts a relay and returns when it is ready.
@@ -22,6 +29,7 @@ final class RelayProcess {
             ["--listen", "unix:\(socket)", "--listen", "tcp:127.0.0.1:0", "--log-level", "warning"] + options
         let pipe = Pipe()
         process.standardOutput = pipe
+        process.terminationHandler = { [end] _ in end.signal() }
         try process.run()
         var text = ""
         while !text.contains("rollcall-relay: ready\n") {
@@ -36,8 +44,9 @@ final class RelayProcess {
     }
 
     deinit {
+        // Waiting by a run loop, as Process does it, is not for the threads of tasks.
         process.terminate()
-        process.waitUntilExit()
+        if end.wait(timeout: .now() + 10) == .timedOut { kill(process.processIdentifier, SIGKILL) }
     }
 
     struct RelayDidNotStart: Error {
@@ -63,9 +72,11 @@ enum Products {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
+        let end = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in end.signal() }
         try process.run()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        end.wait()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }
