@@ -245,6 +245,15 @@ static inline void rollcall_ignore_broken_pipe(void) {
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+// Why: signal sets are macros on some systems. A program started by a thread that blocks signals, as worker threads of
+// many runtimes do, inherits that and could not be stopped by them.
+static inline void rollcall_unblock_signal(int number) {
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 // Why: the resource constants import as different types. Raises the soft limit of open descriptors as far as allowed
 // (the hard limit too, for who may) and returns what is in force now; never lowers it.
 static inline uint64_t rollcall_raise_descriptor_limit(uint64_t wanted) {

@@ -20,6 +20,8 @@ public final class SignalWatcher: Handle {
             close()
             throw UVError(result, "uv_signal_start", on: "for signal \(number)")
         }
+        // Whoever started the process may have blocked it, and the process inherits that.
+        rollcall_unblock_signal(number)
     }
 
     override func hasClosed() { onSignal = nil }

@@ -138,6 +138,21 @@ struct LoopTests {
         loop.shutDown()
     }
 
+    @Test("A watched signal arrives although whoever started the process had blocked it")
+    func blockedSignal() throws {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGWINCH)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let loop = try EventLoop()
+        defer { loop.shutDown() }
+        let watcher = try SignalWatcher(loop: loop, signal: SIGWINCH) {}
+        defer { watcher.close() }
+        var blocked = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &blocked)
+        #expect(sigismember(&blocked, SIGWINCH) == 0)
+    }
+
     @Test("A signal that cannot be watched is refused", arguments: [SIGKILL, 0, 10_000])
     func badSignal(_ number: Int32) throws {
         let loop = try EventLoop()
