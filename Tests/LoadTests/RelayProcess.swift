@@ -46,7 +46,10 @@ final class RelayProcess {
     deinit {
         // Waiting by a run loop, as Process does it, is not for the threads of tasks.
         process.terminate()
-        if end.wait(timeout: .now() + 10) == .timedOut { kill(process.processIdentifier, SIGKILL) }
+        if end.wait(timeout: .now() + 10) == .timedOut {
+            Issue.record("the relay did not end within 10 s of SIGTERM")
+            kill(process.processIdentifier, SIGKILL)
+        }
     }
 
     struct RelayDidNotStart: Error {

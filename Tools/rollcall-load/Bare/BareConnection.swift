@@ -22,6 +22,8 @@ enum BareEvent {
 /// It answers pings and nothing else by itself.
 final class BareConnection {
     let socket: BareSocket
+    /// Whether pings are answered; not when all that is left is to read what the relay has said.
+    var answersPings = true
     private var pending: [UInt8] = []
     private var taken = 0
     /// Made when it is first read into: thousands of connections may never be read.
@@ -52,7 +54,7 @@ final class BareConnection {
     func next(before deadline: ContinuousClock.Instant) throws -> BareEvent {
         while true {
             if let frame = try takeFrame() {
-                if case .ping(let ping) = frame.frame, ping.position != nil {
+                if answersPings, case .ping(let ping) = frame.frame, ping.position != nil {
                     try send(.pong(Pong(position: position, time: ping.time)), before: deadline)
                 }
                 return .frame(frame)

@@ -91,6 +91,7 @@ struct HostileGenerator {
             attendance.connection.socket.pause(.milliseconds(50))
         }
         let gaveUp = (ContinuousClock.now - start).inSeconds
+        attendance.connection.answersPings = false
         // What was in the kernel's buffers still comes; behind it the connection must be over.
         outcome.count(try Self.end(of: attendance.connection, before: .in(.seconds(5))))
         outcome.seconds = gaveUp
