@@ -6,10 +6,6 @@ import Traces
 
 @testable import RelayCore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#endif
-
 @Suite("The dominant speaker")
 struct ElectionTests {
     // MARK: The rule alone
