@@ -65,6 +65,7 @@ let package = Package(
             name: "rollcall-probe",
             dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport"],
             path: "Tools/rollcall-probe",
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -50,12 +50,16 @@ enum Probe {
         }
     }
 
-    /// What the help of a command says beyond its options.
+    /// What the help says beyond the options.
     private static func extraHelp(_ arguments: [String]) -> String {
-        guard arguments.first(where: { !$0.hasPrefix("-") }) == "set", arguments.contains(where: isHelp) else {
-            return ""
+        guard arguments.contains(where: isHelp) else { return "" }
+        switch arguments.first(where: { !$0.hasPrefix("-") }) {
+        case nil:
+            return "\n\nExit status: 64 wrong usage, 65 wrong data, 66 no such session or file, 69 no relay,\n"
+                + "74 input or output failed, 75 try later, 76 protocol broken, 77 not permitted."
+        case "set": return "\n\nSettings:\n" + SettingWords.help.joined(separator: "\n")
+        default: return ""
         }
-        return "\n\nSettings:\n" + SettingWords.help.joined(separator: "\n")
     }
 
     private static func isHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
