@@ -63,6 +63,8 @@ struct Connection {
     var isListed = false
     /// Whether the shell was told not to read.
     var isPaused = false
+    /// Whether the shell was told to bound the system's buffer.
+    var isUnsentLimited = false
 
     // Liveness; the monotonic clock, except where said.
     var openedAt: UInt64 = 0

@@ -280,11 +280,22 @@ extension RelayCore {
             connections[index].heardAt = now.monotonic - standstill
             effects.append(.resumeReading(name(index)))
         }
+        limitUnsent(index)
         closeIfSaid(index)
+    }
+
+    /// Once all of the join has left, a slow receiver shall show soon: what the system holds for it can't be merged.
+    private mutating func limitUnsent(_ index: Int) {
+        guard connections[index].isReader, !connections[index].isUnsentLimited, connections[index].inFlight == 0,
+            connections[index].output.isEmpty
+        else { return }
+        connections[index].isUnsentLimited = true
+        effects.append(.limitUnsent(name(index)))
     }
 
     mutating func drained(_ index: Int) {
         connections[index].inFlight = 0
+        limitUnsent(index)
         closeIfSaid(index)
         guard connections[index].phase != .gone else { return }
         if !connections[index].output.isEmpty || isBehind(index) { hasOutput(index) }

@@ -91,6 +91,7 @@ struct World {
                 apply(.closed(id))
             case .reportProgress(let id):
                 if let index = link(id) { apply(.progress(id, unsent: reportedUnsent ?? links[index].unsent.count)) }
+            case .limitUnsent: break
             case .claim(let session):
                 claims.append(session)
                 if let epoch = nextEpoch {

@@ -147,7 +147,7 @@ struct RelayWorld {
                 }
             case .reportProgress(let link):
                 apply(.progress(link, unsent: 0))
-            case .pauseReading, .resumeReading, .release, .log, .stopped:
+            case .pauseReading, .resumeReading, .limitUnsent, .release, .log, .stopped:
                 continue
             }
         }
