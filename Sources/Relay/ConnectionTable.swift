@@ -17,7 +17,9 @@ struct ConnectionTable {
         /// Whether the rules are still to hear of its bytes: false after a malformed one.
         var isReadable: Bool
         /// Whether the flush list names it.
-        var isDirty: Bool
+        var isDirty = false
+        /// Whether the rules want no reading.
+        var isPaused = false
     }
 
     private var entries: [Entry] = []
@@ -42,12 +44,11 @@ struct ConnectionTable {
                 stream: stream,
                 splitter: splitter,
                 generation: generation,
-                isReadable: true,
-                isDirty: false
+                isReadable: true
             )
             return ConnectionID(index: index, generation: generation)
         }
-        entries.append(Entry(stream: stream, splitter: splitter, generation: 1, isReadable: true, isDirty: false))
+        entries.append(Entry(stream: stream, splitter: splitter, generation: 1, isReadable: true))
         return ConnectionID(index: UInt32(entries.count - 1), generation: 1)
     }
 

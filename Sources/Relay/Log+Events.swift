@@ -28,7 +28,7 @@ extension Log {
                 [
                     ("connection", .number(connection.number)), ("session", .text(session.string)),
                     ("uid", .text(uid.string)), ("device", .text(device.string)),
-                    ("outcome", .number(UInt64(outcome.rawValue))),
+                    ("outcome", .text(outcome.word)),
                 ]
             )
         case .left(let session, let uid, let device, let reason):
@@ -37,7 +37,7 @@ extension Log {
                 "left",
                 [
                     ("session", .text(session.string)), ("uid", .text(uid.string)), ("device", .text(device.string)),
-                    ("reason", .number(UInt64(reason.rawValue))),
+                    ("reason", .text(reason.word)),
                 ]
             )
         case .refused(let connection, let refusal):
@@ -49,6 +49,35 @@ extension Log {
                     ("text", .text(refusal.text)),
                 ]
             )
+        }
+    }
+}
+
+extension Outcome {
+    /// For the log; an outcome that has no word is its number.
+    fileprivate var word: String {
+        switch self {
+        case .new: "new"
+        case .resumed: "resumed"
+        case .expired: "expired"
+        case .replaced: "replaced"
+        case .observer: "observer"
+        default: String(rawValue)
+        }
+    }
+}
+
+extension LeaveReason {
+    /// For the log; a reason that has no word is its number.
+    fileprivate var word: String {
+        switch self {
+        case .unspecified: "unspecified"
+        case .left: "left"
+        case .lost: "lost"
+        case .removed: "removed"
+        case .ended: "ended"
+        case .expired: "expired"
+        default: String(rawValue)
         }
     }
 }

@@ -10,11 +10,11 @@ import EventLoop
 
 /// Who the relay runs as.
 enum ProcessIdentity {
-    /// Whether a peer runs as the relay's user or as root, by the word of the kernel.
+    /// Whether the peer of a stream runs as the relay's user or as root, by the word of the kernel.
     ///
     /// Only UNIX sockets have one.
-    static func trusts(_ peer: PeerCredentials?) -> Bool {
-        guard let peer else { return false }
+    static func trusts(_ stream: Stream) -> Bool {
+        guard stream.transport == .unix, let peer = try? stream.peerCredentials() else { return false }
         return peer.uid == 0 || peer.uid == UInt32(geteuid())
     }
 }

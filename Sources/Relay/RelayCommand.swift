@@ -49,13 +49,6 @@ public enum RelayCommand {
         )
         let wanted = settings.rules.maximumConnections + 64
         let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
-        if granted < wanted {
-            log.line(
-                .warning,
-                "descriptor-limit",
-                [("wanted", .number(UInt64(wanted))), ("granted", .number(UInt64(granted)))]
-            )
-        }
         do {
             let loop = try EventLoop()
             defer { loop.shutDown() }
@@ -66,15 +59,19 @@ public enum RelayCommand {
                 random: SystemRandomNumberGenerator()
             )
             try server.start()
+            try settings.checkReach(ofBound: server.boundAddresses)
             for signal in [SIGTERM, SIGINT] {
                 _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
             }
             _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
-            for address in server.boundAddresses { print("rollcall-relay: listening on \(address)") }
-            print("rollcall-relay: ready")
-            fflush(nil)
-            loop.run()
+            if granted < wanted { warn(log, wanted: wanted, granted: granted) }
+            announce(server.boundAddresses, to: log)
+            // Nothing on the loop holds the server once its connections have closed.
+            withExtendedLifetime(server) { loop.run() }
             return EX_OK
+        } catch let error as OpenRelayError {
+            complain("\(error)")
+            return EX_CONFIG
         } catch let error as ListenError {
             complain("\(error)")
             return exitStatus(of: error)
@@ -84,12 +81,36 @@ public enum RelayCommand {
         }
     }
 
+    private static func warn(_ log: Log, wanted: Int, granted: Int) {
+        log.line(
+            .warning,
+            "descriptor-limit",
+            [("wanted", .number(UInt64(wanted))), ("granted", .number(UInt64(granted)))]
+        )
+    }
+
+    /// Says on standard output that the relay can be used now, and where.
+    private static func announce(_ addresses: [Address], to log: Log) {
+        for address in addresses {
+            log.line(.info, "listening", [("address", .text("\(address)"))])
+            print("rollcall-relay: listening on \(address)")
+        }
+        log.line(.info, "ready", [("version", .text(RelayOptions.version)), ("pid", .number(UInt64(getpid())))])
+        print("rollcall-relay: ready")
+        fflush(nil)
+    }
+
     private static func exitStatus(of error: ListenError) -> Int32 {
         switch error.code {
         case .addressInUse: EX_UNAVAILABLE
         case .hostNotFound: EX_NOHOST
         case .pathTooLong, .notASocket, .ownerNotFound: EX_CONFIG
-        case .system: error.cause?.name == "EACCES" || error.cause?.name == "EPERM" ? EX_NOPERM : EX_OSERR
+        case .system:
+            switch error.cause?.name {
+            case "EACCES", "EPERM": EX_NOPERM
+            case "ENOENT", "ENOTDIR", "EROFS": EX_CANTCREAT
+            default: EX_OSERR
+            }
         }
     }
 

@@ -2,6 +2,10 @@
 public struct RelayCounters: Sendable {
     /// Connections accepted.
     public var accepted: UInt64 = 0
+    /// Connections that were closed for want of descriptors, before they were accepted.
+    public var refused: UInt64 = 0
+    /// Turns of the loop: how often it was awake.
+    public var turns: UInt64 = 0
     /// Frames that came.
     public var framesIn: UInt64 = 0
     /// Bytes that came.
@@ -14,8 +18,9 @@ public struct RelayCounters: Sendable {
     /// The counters as facts of a log line.
     var facts: [(StaticString, LogValue)] {
         [
-            ("accepted", .number(accepted)), ("frames-in", .number(framesIn)), ("bytes-in", .number(bytesIn)),
-            ("writes", .number(writes)), ("bytes-out", .number(bytesOut)),
+            ("accepted", .number(accepted)), ("refused", .number(refused)), ("turns", .number(turns)),
+            ("frames-in", .number(framesIn)), ("bytes-in", .number(bytesIn)), ("writes", .number(writes)),
+            ("bytes-out", .number(bytesOut)),
         ]
     }
 }

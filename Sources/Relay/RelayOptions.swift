@@ -79,6 +79,12 @@ public enum RelayOptions {
     )
     static let maxFrame = size("max-frame", Int(defaults.limits.frame), 1_024...1_048_576, "Frame from a client.")
     static let maxDelta = size("max-delta", defaults.maximumDelta, 4_096...4_194_304, "Difference for one client.")
+    static let socketBuffer = size(
+        "socket-buffer",
+        RelaySettings.defaultSocketBuffer,
+        4_096...4_194_304,
+        "Unsent bytes the system keeps per client."
+    )
     static let ringSize = size("ring-size", defaults.ringBytes, 4_096...16_777_216, "Recent frames kept per call.")
 
     static let logFormat = Option<Log.Format>.value("log-format", .choice, default: .text, "Form of the log's lines.")
@@ -101,7 +107,7 @@ public enum RelayOptions {
                 "Limits",
                 [
                     maxConnections, maxCalls, maxPeople, maxObservers, maxDevices, maxAttributes, maxTombstones,
-                    maxFrame, maxDelta, ringSize,
+                    maxFrame, maxDelta, ringSize, socketBuffer,
                 ]
             ),
             OptionGroup("Log", [logFormat, logLevel, relayID]),

@@ -23,9 +23,14 @@ public final class RelayServer {
     /// Connections whose output is to be handed over before the loop sleeps.
     private var dirty: [ConnectionID] = []
     private var flushing: [ConnectionID] = []
+    /// Connections that are not read until the end of the turn.
+    private var throttled: [ConnectionID] = []
     /// Connections that have said goodbye and wait for the peer's end, with the moment at which they are cut.
     private var lingering = Lingering()
-    private var isTurnOpen = false
+    /// The time of the running turn, read once; nil while the turn has had no input.
+    private var turnTime: Now?
+    /// The moment that the timer is set to; `.max` is none.
+    private var armedAt = UInt64.max
     private var isStopping = false
     private var lastAcceptWarning: UInt64?
     private var refusedSinceWarning: UInt64 = 0
@@ -47,15 +52,20 @@ public final class RelayServer {
         self.loop = loop
         self.settings = settings
         self.log = log
-        startedAt = UInt64(EventLoop.wallClock())
+        startedAt = Self.wallClock()
         core = RelayCore(configuration: settings.rules, random: random)
         epochs = EpochSource(startedAt: startedAt)
         connections = ConnectionTable(maximumFrame: Int(settings.rules.limits.frame))
     }
 
     /// Listens on every address; all or none.
+    ///
+    /// The loop does not hold the server: whoever runs it does.
     public func start() throws {
-        timer = try Timer(loop: loop) { [unowned self] in isTurnOpen = true }
+        timer = try Timer(loop: loop) { [unowned self] in
+            armedAt = .max
+            openTurn()
+        }
         loop.onBeforeSleep = { [unowned self] in endTurn() }
         do throws(ListenError) {
             for address in settings.addresses {
@@ -89,13 +99,21 @@ public final class RelayServer {
 
     // MARK: Inputs
 
-    private var now: Now {
-        Now(monotonic: UInt64(loop.now), wall: UInt64(max(0, EventLoop.wallClock())))
+    private static func wallClock() -> UInt64 { UInt64(max(0, EventLoop.wallClock())) }
+
+    private func readClocks() -> Now { Now(monotonic: UInt64(loop.now), wall: Self.wallClock()) }
+
+    /// The time of everything that happens in this turn.
+    @discardableResult
+    private func openTurn() -> Now {
+        if let turnTime { return turnTime }
+        let time = readClocks()
+        turnTime = time
+        return time
     }
 
     private func apply(_ input: Input) {
-        isTurnOpen = true
-        core.apply(input, at: now, into: &effects)
+        core.apply(input, at: openTurn(), into: &effects)
         performEffects()
     }
 
@@ -148,8 +166,17 @@ public final class RelayServer {
             guard connections.stream(of: id) != nil, !connections[Int(id.index)].isDirty else { return }
             connections[Int(id.index)].isDirty = true
             dirty.append(id)
-        case .pauseReading(let id): connections.stream(of: id)?.pauseReading()
-        case .resumeReading(let id): connections.stream(of: id)?.resumeReading()
+        case .pauseReading(let id):
+            guard let stream = connections.stream(of: id) else { return }
+            connections[Int(id.index)].isPaused = true
+            stream.pauseReading()
+        case .resumeReading(let id):
+            guard let stream = connections.stream(of: id) else { return }
+            connections[Int(id.index)].isPaused = false
+            stream.resumeReading()
+        case .limitUnsent(let id):
+            // It fails only for a connection that has just ended.
+            try? connections.stream(of: id)?.limitUnsentBytes(settings.socketBuffer)
         case .close(let id):
             guard let stream = connections.stream(of: id) else { return }
             connections[Int(id.index)].isReadable = false
@@ -157,18 +184,25 @@ public final class RelayServer {
             lingering.append(id, until: UInt64(loop.now) + settings.rules.closeTimeout)
         case .reportProgress(let id):
             guard let stream = connections.stream(of: id) else { return }
-            core.apply(.progress(id, unsent: stream.unsentBytes), at: now, into: &effects)
+            core.apply(.progress(id, unsent: stream.unsentBytes), at: openTurn(), into: &effects)
         case .claim(let session):
-            core.apply(.claimed(session: session, epoch: epochs.next()), at: now, into: &effects)
+            core.apply(.claimed(session: session, epoch: epochs.next()), at: openTurn(), into: &effects)
         case .release: break
         case .log(let event): log.write(event)
         case .stopped: stopped()
         }
     }
 
-    /// Writes what was done since the start to the log.
+    /// Writes what was done since the start to the log, and in how many ms the relay will be busy by itself; nothing of
+    /// that when it waits for nothing but its sockets.
     public func logCounters() {
-        log.line(.info, "counters", [("connections", .number(UInt64(connections.count)))] + counters.facts)
+        var facts: [(StaticString, LogValue)] = [("connections", .number(UInt64(connections.count)))]
+        facts += counters.facts
+        if armedAt != .max {
+            let moment = UInt64(loop.now)
+            facts.append(("next-deadline", .number(armedAt > moment ? armedAt - moment : 0)))
+        }
+        log.line(.info, "counters", facts)
     }
 
     private func stopped() {
@@ -181,19 +215,24 @@ public final class RelayServer {
     // MARK: The end of a turn
 
     private func endTurn() {
-        guard isTurnOpen else { return }
-        isTurnOpen = false
+        counters.turns += 1
+        guard turnTime != nil else { return }
+        // The loop has read its clock since: a timer that has fired must find its deadline due.
+        let now = readClocks()
+        turnTime = now
         repeat {
             core.endTurn(at: now, into: &effects)
             performEffects()
-            flush()
+            flush(at: now)
             performEffects()
         } while !dirty.isEmpty
+        resumeThrottled()
         cutLingering()
         arm()
+        turnTime = nil
     }
 
-    private func flush() {
+    private func flush(at now: Now) {
         swap(&dirty, &flushing)
         for id in flushing {
             guard let stream = connections.stream(of: id) else { continue }
@@ -214,16 +253,29 @@ public final class RelayServer {
         flushing.removeAll(keepingCapacity: true)
     }
 
+    /// Reads on where a connection had to wait for the others.
+    private func resumeThrottled() {
+        guard !throttled.isEmpty else { return }
+        for id in throttled {
+            guard let stream = connections.stream(of: id), !connections[Int(id.index)].isPaused else { continue }
+            stream.resumeReading()
+        }
+        throttled.removeAll(keepingCapacity: true)
+    }
+
     private func cutLingering() {
         let moment = UInt64(loop.now)
+        lingering.dropFirst { connections.stream(of: $0) == nil }
         while let id = lingering.popFirst(dueAt: moment) {
             connections.stream(of: id)?.close()
         }
     }
 
     private func arm() {
-        let next = [core.nextDeadline, lingering.nextDeadline].compactMap(\.self).min()
-        if let next { timer?.arm(at: Int64(clamping: next)) } else { timer?.disarm() }
+        let next = min(core.nextDeadline ?? .max, lingering.nextDeadline ?? .max)
+        guard next != armedAt else { return }
+        armedAt = next
+        if next == .max { timer?.disarm() } else { timer?.arm(at: Int64(clamping: next)) }
     }
 }
 
@@ -235,11 +287,18 @@ extension RelayServer: ListenerDelegate {
         let id = connections.insert(stream)
         stream.start(delegate: self, tag: Int(id.index))
         counters.accepted += 1
-        apply(.opened(id, Peer(isTrusted: ProcessIdentity.trusts(try? stream.peerCredentials()))))
+        let peer = Peer(isTrusted: ProcessIdentity.trusts(stream))
+        log.line(
+            .debug,
+            "connected",
+            [("connection", .number(id.number)), ("address", .text("\(listener.boundAddress)"))]
+        )
+        apply(.opened(id, peer))
     }
 
     /// There are no descriptors left, or another shortage: told once a second at most.
     public func listener(_ listener: Listener, failedToAccept error: UVError, refused: Int) {
+        counters.refused += UInt64(refused)
         refusedSinceWarning += UInt64(refused)
         let moment = UInt64(loop.now)
         if let last = lastAcceptWarning, moment < last + 1_000 { return }
@@ -263,6 +322,11 @@ extension RelayServer: StreamDelegate {
     /// Bytes have come in.
     public func stream(_ stream: Stream, didRead bytes: UnsafeRawBufferPointer) {
         received(bytes, at: stream.tag)
+        // A full buffer means that there is more. It waits, so that one busy peer takes no more of a turn than this.
+        if bytes.count == EventLoop.readBufferSize {
+            stream.pauseReading()
+            throttled.append(connections.id(at: stream.tag))
+        }
     }
 
     /// The write that was in flight is done.
@@ -273,6 +337,18 @@ extension RelayServer: StreamDelegate {
     /// The stream has closed.
     public func stream(_ stream: Stream, didCloseBecause cause: CloseCause) {
         let id = connections.remove(at: stream.tag)
+        log.line(.debug, "disconnected", [("connection", .number(id.number)), ("cause", .text(cause.words))])
         apply(.closed(id))
+    }
+}
+
+extension CloseCause {
+    /// For the log.
+    fileprivate var words: String {
+        switch self {
+        case .closedHere: "closed here"
+        case .endOfStream: "end of stream"
+        case .failed(let error): "\(error)"
+        }
     }
 }

@@ -16,10 +16,16 @@ public struct RelaySettings: Sendable {
     public var rules = RelayConfiguration()
     /// On a stop: clients shall come back after so many ms.
     public var resumeAfter: UInt64 = 1_000
+    /// So many bytes the system may keep unsent for a client that attends a call.
+    ///
+    /// More of them would only be older: what has not been handed over yet is merged.
+    public var socketBuffer = RelaySettings.defaultSocketBuffer
     /// How a line of the log is written.
     public var logFormat = Log.Format.text
     /// Lines below this are not made.
     public var logLevel = LogLevel.info
+
+    static let defaultSocketBuffer = 32 * 1024
 
     /// A relay with default rules.
     public init(addresses: [Address]) {
@@ -66,6 +72,7 @@ public struct RelaySettings: Sendable {
         rules.limits.frame = UInt64(options[RelayOptions.maxFrame])
         rules.maximumDelta = options[RelayOptions.maxDelta]
         rules.ringBytes = options[RelayOptions.ringSize]
+        socketBuffer = options[RelayOptions.socketBuffer]
         rules.isAdminOpen = options[RelayOptions.openAdmin]
         logFormat = options[RelayOptions.logFormat]
         logLevel = options[RelayOptions.logLevel]
@@ -80,6 +87,14 @@ public struct RelaySettings: Sendable {
             guard let resolved = try? address.resolved() else { continue }
             if !resolved.allSatisfy(\.isLocal) { throw OpenRelayError(address: address) }
         }
+    }
+
+    /// Throws when an open relay is bound beyond this machine without having been told so.
+    ///
+    /// A host name may have got another address since ``checkReach()``; this looks at what was bound.
+    func checkReach(ofBound bound: [Address]) throws(OpenRelayError) {
+        guard !isOpenToNetwork else { return }
+        for address in bound where !address.isLocal { throw OpenRelayError(address: address) }
     }
 }
 

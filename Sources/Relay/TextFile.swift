@@ -38,12 +38,15 @@ enum TextFile {
 /// Standard error, written at once.
 enum StandardError {
     /// Writes a text; what can't be written is lost, since there is nowhere to complain.
+    ///
+    /// A line of the log is shorter than what a pipe takes in one piece, so it is written whole or not at all.
     static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let written = unsafeWrite(STDERR_FILENO, rest)
+                if written < 0, errno == EINTR { continue }
                 if written <= 0 { return }
                 rest = rest.dropFirst(written)
             }
