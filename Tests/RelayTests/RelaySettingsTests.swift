@@ -44,6 +44,7 @@ import Testing
             "--max-frame=2KiB",
             "--max-delta=8KiB",
             "--ring-size=16KiB",
+            "--socket-buffer=5KiB",
             "--open-admin",
             "--relay-id=a",
             "--socket-mode=0660",
@@ -72,6 +73,7 @@ import Testing
         #expect(settings.rules.limits.frame == 2_048)
         #expect(settings.rules.maximumDelta == 8_192)
         #expect(settings.rules.ringBytes == 16_384)
+        #expect(settings.socketBuffer == 5_120)
         #expect(settings.rules.isAdminOpen)
         #expect(settings.rules.relayID == "a")
         #expect(settings.access == SocketFileAccess(mode: 0o660, user: "u", group: "g"))
