@@ -102,7 +102,7 @@ struct CallsCommand {
             "\(sum.name): \(sum.events) events in \(ReplayReport.seconds(sum.duration)), \(Int(rate)) a second, each acknowledged"
         )
         try output.line(
-            "\(sum.digests) digests equal to the relay's but \(sum.differences.count), \(sum.comparisons) states compared with the model"
+            "at the end \(sum.digests) digests and \(sum.comparisons) states were compared, with \(sum.differences.count) differences"
         )
         try output.line("conns: \(lag.connections) connections, \(lag.lagging.count) of them lag")
         for connection in lag.lagging.prefix(20) {

@@ -89,6 +89,9 @@ struct HostileGenerator {
         let patience = start + times.stall + times.margin
         while .now < patience, !attendance.connection.socket.isHungUp {
             attendance.connection.socket.pause(.milliseconds(50))
+            // It is not silent, which would be another fault: it answers pings that it can't have read.
+            let pong = ClientFrame.pong(Pong(position: attendance.copy.position, time: 0))
+            do { try attendance.connection.send(pong, before: .in(.seconds(1))) } catch { break }
         }
         let gaveUp = (ContinuousClock.now - start).inSeconds
         attendance.connection.answersPings = false
