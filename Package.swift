@@ -17,7 +17,7 @@ let package = Package(
     name: "rollcall",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "Rollcall", targets: ["Rollcall"]),
+        .library(name: "Rollcall", targets: ["Rollcall", "CallState"]),
         .executable(name: "rollcall-relay", targets: ["rollcall-relay"]),
         .executable(name: "rollcall-probe", targets: ["rollcall-probe"]),
         .executable(name: "rollcall-load", targets: ["rollcall-load"]),

@@ -38,6 +38,7 @@ extension Call {
         by sender: Sender,
         in context: CommandContext
     ) throws(CommandRefusal) -> (changed: Bool, consequences: CommandConsequences) {
+        if let fault = command.fault { throw CommandRefusal(code: .invalid, text: fault.description) }
         guard !command.settings.isEmpty else {
             throw CommandRefusal(code: .invalid, text: "the command has no settings")
         }

@@ -43,13 +43,7 @@ extension RelayCore {
         guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
         let place = error.field.isEmpty ? "" : "\(error.field), "
         let text = "\(place)offset \(error.offset): \(error.detail)"
-        let code: Code =
-            switch error.code {
-            case .badPreface: .badPreface
-            case .unknownFrame: .unsupported
-            default: .badFrame
-            }
-        fail(index, Refusal(code: code, text: text))
+        fail(index, Refusal(code: error.closeCode, text: text))
     }
 
     mutating func received(_ frame: ClientFrame, on index: Int) {

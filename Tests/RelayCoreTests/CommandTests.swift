@@ -34,6 +34,29 @@ struct CommandTests {
         world.expectEqual([ana, ben])
     }
 
+    @Test("R-69 R-76 R-80: a value beyond its limit refuses the whole command and names itself; the connection stays")
+    func limits() throws {
+        var world = World()
+        let ana = world.join("ana")
+        let before = world.state(ana)
+        let long = ByteString(String(repeating: "n", count: 257))
+        let command = Command(op: 1, settings: [Setting(.handRaised(true)), Setting(.name(long))])
+        var bytes: [UInt8] = []
+        ClientFrame.command(command).encode(into: &bytes)
+        let message = Array(bytes.dropFirst(4))
+        let frame = try ClientFrame.decode(message.span)
+        world.send(ana, frame)
+        world.turn()
+        let ack = world.replica(ana).acks.last
+        #expect(ack?.op == 1)
+        #expect(ack?.code == .invalid)
+        #expect(ack?.text.contains("Setting.name") == true)
+        #expect(ack?.text.contains("257") == true)
+        #expect(world.closed(ana) == nil)
+        #expect(world.state(ana).digest == before.digest)
+        #expect(world.set(ana, Setting(.handRaised(true)))?.code == .ok)
+    }
+
     @Test("R-37 R-70 R-73: what changes nothing makes no commit and is acknowledged")
     func noop() {
         var world = World()

@@ -103,7 +103,7 @@ struct ConnectionTests {
     @Test("R-1 R-5 R-7: bytes that are no legal frame get a code and a text that names field and offset")
     func malformed() {
         let cases: [(WireError.Code, Code)] = [
-            (.badPreface, .badPreface), (.unknownFrame, .unsupported), (.truncated, .badFrame), (.limit, .badFrame),
+            (.badPreface, .badPreface), (.unknownFrame, .unsupported), (.truncated, .badFrame), (.limit, .badRequest),
         ]
         for (code, expected) in cases {
             var world = World()
