@@ -33,7 +33,6 @@ struct LateJoinTests {
             Places.products.appendingPathComponent("rollcall-relay").path,
             ["--listen", "unix:\(socket)", "--listen", "tcp:127.0.0.1:0", "--log-level", "warning"]
         )
-        defer { relay.terminate() }
         let tcp = "tcp:" + (try await relay.line(after: "rollcall-relay: listening on tcp:"))
 
         let client = RollcallClient(.unix(socket))
@@ -51,7 +50,6 @@ struct LateJoinTests {
                 ] + (address == tcp ? ["--uid", "py"] : [])
             )
         }
-        defer { for program in late { program.terminate() } }
         for program in late {
             let joined = try report(try #require(await program.line(), "the Python client did not join"))
             #expect(joined.snapshots == 1)

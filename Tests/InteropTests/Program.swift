@@ -10,6 +10,7 @@ final class Program: Sendable {
     private let process: Process
     private let input: Pipe
     private let lines: AsyncStream<String>
+    private let ends: AsyncStream<Int32>
 
     /// Starts a program.
     ///
@@ -23,6 +24,11 @@ final class Program: Sendable {
         process.standardOutput = output
         process.standardInput = input
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            ended.yield(process.terminationStatus)
+            ended.finish()
+        }
         try process.run()
         // A thread of its own: reading blocks, and the pool of tasks is small.
         Thread.detachNewThread {
@@ -39,6 +45,11 @@ final class Program: Sendable {
         self.process = process
         self.input = input
         self.lines = lines
+        self.ends = ends
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     /// The next line; nil at the end of the program's output.
@@ -67,15 +78,10 @@ final class Program: Sendable {
         if process.isRunning { process.terminate() }
     }
 
-    /// Waits for the end; the exit status.
-    func status() async -> Int32 {
-        while await line() != nil {}
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [process] in
-                process.waitUntilExit()
-                continuation.resume(returning: process.terminationStatus)
-            }
-        }
+    /// Waits for the end; the exit status, nil when the task was cancelled.
+    func status() async -> Int32? {
+        for await status in ends { return status }
+        return nil
     }
 }
 
