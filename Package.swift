@@ -83,7 +83,12 @@ let package = Package(
         ),
 
         // The quick start of README.md, as it stands there.
-        .executableTarget(name: "quick-start", dependencies: ["Rollcall"], path: "Tools/quick-start", swiftSettings: strict),
+        .executableTarget(
+            name: "quick-start",
+            dependencies: ["Rollcall"],
+            path: "Tools/quick-start",
+            swiftSettings: strict
+        ),
 
         // Tests: a target for each module.
         .testTarget(name: "CallStateTests", dependencies: ["CallState"], swiftSettings: strict),

@@ -86,17 +86,21 @@ extension RelayCore {
         emptied(call)
     }
 
-    /// Adds a difference for one receiver from the position that it will have to the head.
+    /// Adds what takes one receiver from the position that it will have to the head: a difference, else a snapshot.
     private mutating func bringToHead(_ index: Int, of call: Int) {
-        let pieces = connections[index].output.pieces
-        // A snapshot that is still to come will show the head.
-        if pieces.contains(where: { if case .snapshot = $0 { true } else { false } }) { return }
         let head = calls[call]!.state.position
-        let cursor = connections[index].cursor
-        guard cursor != head, cursor.epoch == head.epoch, cursor.seq >= calls[call]!.state.floor else { return }
+        var cursor = connections[index].cursor
+        for case .snapshot(let pending) in connections[index].output.pieces where pending.request == 0 {
+            // One that has not begun will show the head, since its receiver gets no frames after it.
+            guard let encoded = pending.encoded else { return }
+            cursor = encoded.position
+        }
+        if cursor == head { return }
+        guard cursor.epoch == head.epoch else { return needsSnapshot(index, .epoch) }
+        guard cursor.seq >= calls[call]!.state.floor else { return needsSnapshot(index, .belowFloor) }
         var bytes: [UInt8] = []
         encodeDifference(of: call, from: cursor, into: &bytes)
-        guard bytes.count <= configuration.maximumDelta else { return }
+        guard bytes.count <= configuration.maximumDelta else { return needsSnapshot(index, .lagged) }
         connections[index].output.lead { $0 += bytes }
         connections[index].cursor = head
     }

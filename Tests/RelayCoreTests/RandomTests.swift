@@ -12,8 +12,13 @@ struct RandomTests {
     static let seeds: [UInt64] = {
         if let text = ProcessInfo.processInfo.environment["ROLLCALL_SEED"], let seed = UInt64(text) { return [seed] }
         var random = SystemRandomNumberGenerator()
-        return (0..<6).map { _ in random.next() }
+        return regressions + (0..<5).map { _ in random.next() }
     }()
+
+    /// Histories that have found something.
+    ///
+    /// The first: a slow connection below the floor that was taken over got its answers without what they were about.
+    static let regressions: [UInt64] = [11_018_174_308_217_723_951]
 
     /// One history; gives the world at its end.
     struct History {
