@@ -90,7 +90,8 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Tests: a target for each module.
+        // Tests: a target for each module, and what they share.
+        .target(name: "TestSupport", dependencies: ["Rollcall"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "CallStateTests", dependencies: ["CallState"], swiftSettings: strict),
         .testTarget(
             name: "RollcallProtocolTests",
@@ -106,7 +107,10 @@ let package = Package(
         .testTarget(name: "OptionsTests", dependencies: ["Options"], swiftSettings: strict),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Relay", "Rollcall"],
+            dependencies: [
+                "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Relay", "Rollcall",
+                "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -116,19 +120,22 @@ let package = Package(
         ),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["CallState", "RollcallProtocol", "Rollcall"],
+            dependencies: ["CallState", "RollcallProtocol", "Rollcall", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "LoadTests",
             dependencies: [
-                "CallState", "Options", "Rollcall", "RollcallProtocol", "ToolSupport", "Traces", "rollcall-load",
+                "CallState", "Options", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport", "Traces",
+                "rollcall-load",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ToolsTests",
-            dependencies: ["CallState", "RollcallProtocol", "Rollcall", "ToolSupport", "Traces", "Options"],
+            dependencies: [
+                "CallState", "Options", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport", "Traces",
+            ],
             swiftSettings: strict
         ),
     ],

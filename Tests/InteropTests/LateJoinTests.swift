@@ -2,10 +2,24 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 
+/// Whether Python has the protobuf runtime and protoc is there.
+private let hasPython: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Places.python)
+    process.arguments = [
+        "-B", "-c", "import google.protobuf, shutil, sys; sys.exit(shutil.which('protoc') is None)",
+    ]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+}()
+
 /// The client in Python, written from Protocol/ alone, against the real relay and the client library.
-@Suite(.enabled(if: Places.hasPython, "needs python3-protobuf and protobuf-compiler; Tools/setup installs them"))
+@Suite(.enabled(if: hasPython, "needs python3-protobuf and protobuf-compiler; Tools/setup installs them"))
 struct LateJoinTests {
     /// What join_late.py prints.
     struct Report: Decodable {
@@ -24,16 +38,12 @@ struct LateJoinTests {
         let seed =
             ProcessInfo.processInfo.environment["ROLLCALL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
         print("interop: ROLLCALL_SEED=\(seed)")
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("rollcall-interop-\(UInt32.random(in: 0...UInt32.max))")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let socket = directory.appendingPathComponent("relay.sock").path
-        let relay = try Program(
-            Places.products.appendingPathComponent("rollcall-relay").path,
-            ["--listen", "unix:\(socket)", "--listen", "tcp:127.0.0.1:0", "--log-level", "warning"]
+        let scratch = try Scratch()
+        let socket = "\(scratch.path)/relay.sock"
+        let relay = try await RelayProcess(
+            options: ["--listen", "unix:\(socket)", "--listen", "tcp:127.0.0.1:0", "--log-level", "warning"],
+            scratch: scratch
         )
-        let tcp = "tcp:" + (try await relay.line(after: "rollcall-relay: listening on tcp:"))
 
         let client = RollcallClient(.unix(socket))
         let observer = try await client.observe("history")
@@ -41,17 +51,17 @@ struct LateJoinTests {
         try await history.run(untilSeq: 2_500)
 
         // Two join in the middle, by either transport, and follow while the history goes on.
-        let late = try ["unix:\(socket)", tcp].map { address in
-            try Program(
+        let late = try relay.addresses.map { address in
+            try ChildProcess(
                 Places.python,
                 [
-                    "-B", Places.repository.appendingPathComponent("Tests/Interop/join_late.py").path,
-                    "--connect", address, "--session", "history", "--announce", "--until", "-", "--for", "240",
-                ] + (address == tcp ? ["--uid", "py"] : [])
+                    "-B", Places.file("Tests/Interop/join_late.py"),
+                    "--connect", "\(address)", "--session", "history", "--announce", "--until", "-", "--for", "240",
+                ] + (address == relay.address ? [] : ["--uid", "py"])
             )
         }
         for program in late {
-            let joined = try report(try #require(await program.line(), "the Python client did not join"))
+            let joined = try report(try #require(await program.output.next(), "the Python client did not join"))
             #expect(joined.snapshots == 1)
             #expect(joined.seq >= 2_500 && joined.seq < 5_000)
         }
@@ -64,8 +74,8 @@ struct LateJoinTests {
         let expected = String(repeating: "0", count: 16 - digest.count) + digest
         for program in late {
             program.write("\(end.epoch).\(end.seq)")
-            let last = try report(try #require(await program.line(), "the Python client did not reach \(end)"))
-            #expect(await program.status() == 0)
+            let last = try report(try #require(await program.output.next(), "the Python client did not reach \(end)"))
+            #expect(await program.end() == 0)
             #expect(Position(epoch: last.epoch, seq: last.seq) == end)
             #expect(last.digest == expected)
             #expect(last.people == observer.state.people.map(\.uid))
@@ -73,8 +83,8 @@ struct LateJoinTests {
         }
         await history.end()
         await observer.leave()
-        relay.terminate()
-        #expect(await relay.status() == 0)
+        relay.send(SIGTERM)
+        #expect(await relay.end() == 0)
     }
 
     private func report(_ line: String) throws -> Report {

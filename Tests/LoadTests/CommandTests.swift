@@ -2,6 +2,7 @@ import CallState
 import Options
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 import ToolSupport
 import Traces
@@ -113,7 +114,7 @@ struct CommandTests {
 
     @Test func aFolderStandsForItsTraces() throws {
         let folder = try Scratch()
-        for name in ["b.jsonl", "a.jsonl", "notes.txt"] { try folder.write("", to: name) }
+        for name in ["b.jsonl", "a.jsonl", "notes.txt"] { _ = try folder.write("", to: name) }
         #expect(try ReplayCommand.traces(in: [folder.path]) == ["a.jsonl", "b.jsonl"].map { folder.path + "/" + $0 })
         let empty = try Scratch()
         let error = try #require(throws: ToolError.self) { try ReplayCommand.traces(in: [empty.path]) }

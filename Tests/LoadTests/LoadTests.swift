@@ -1,5 +1,6 @@
 import Foundation
 import Rollcall
+import TestSupport
 import Testing
 
 @testable import rollcall_load
@@ -7,13 +8,9 @@ import Testing
 extension AgainstARelay {
     /// The other commands against a real relay, in small.
     @Suite struct LoadTests {
-        private func load(_ arguments: [String]) throws -> (status: Int32, output: String) {
-            try Products.run("rollcall-load", arguments)
-        }
-
-        @Test func manyCallsEndWithTheRelaysDigest() throws {
-            let relay = try RelayProcess()
-            let (status, output) = try load([
+        @Test func manyCallsEndWithTheRelaysDigest() async throws {
+            let relay = try await RelayProcess.onBoth()
+            let (status, output) = try await load([
                 "calls", "--connect", "\(relay.unix)", "--calls", "8", "--people", "4", "--steps", "40", "--relay-pid",
                 "\(relay.pid)", "--idle-clients", "100", "--quiet",
             ])
@@ -22,9 +19,11 @@ extension AgainstARelay {
             #expect(output.contains("bytes per idle client"), "\(output)")
         }
 
-        @Test func aLateJoinerGetsOneSnapshotInParts() throws {
-            let relay = try RelayProcess()
-            let (status, output) = try load(["late-join", "--connect", "\(relay.unix)", "--people", "1200", "--json"])
+        @Test func aLateJoinerGetsOneSnapshotInParts() async throws {
+            let relay = try await RelayProcess.onBoth()
+            let (status, output) = try await load([
+                "late-join", "--connect", "\(relay.unix)", "--people", "1200", "--json",
+            ])
             #expect(status == 0, "\(output)")
             struct Printed: Decodable {
                 var people: Int
@@ -42,13 +41,13 @@ extension AgainstARelay {
         }
 
         @Test(arguments: HostileCase.allCases.filter { $0 != .crowd })
-        func aHostileClientGetsItsCodeAndHarmsNobody(hostile: HostileCase) throws {
-            let relay = try RelayProcess([
+        func aHostileClientGetsItsCodeAndHarmsNobody(hostile: HostileCase) async throws {
+            let relay = try await RelayProcess.onBoth([
                 "--hello-timeout", "300ms", "--stall-timeout", "500ms", "--dead-after", "600ms", "--ping-interval",
                 "200ms",
             ])
             for address in [relay.unix, relay.tcp] {
-                let (status, output) = try load([
+                let (status, output) = try await load([
                     "hostile", "--connect", "\(address)", "--case", hostile.rawValue, "--hello-timeout", "300ms",
                     "--stall-timeout", "500ms",
                 ])
@@ -58,8 +57,8 @@ extension AgainstARelay {
         }
 
         /// The relay is said to be quicker than it is: the case must then fail, or it could not find a relay that never ends.
-        @Test func aRelayThatDoesNotEndAConnectionIsFound() throws {
-            let relay = try RelayProcess(["--hello-timeout", "1h"])
+        @Test func aRelayThatDoesNotEndAConnectionIsFound() async throws {
+            let relay = try await RelayProcess.onBoth(["--hello-timeout", "1h"])
             let generator = HostileGenerator(
                 hostile: .noPreface,
                 address: relay.unix,

@@ -1,5 +1,6 @@
 import Foundation
 import Rollcall
+import TestSupport
 import Testing
 import Traces
 
@@ -54,7 +55,7 @@ extension AgainstARelay {
         }
 
         @Test func aMeetingAgreesOverUNIX() async throws {
-            let relay = try RelayProcess()
+            let relay = try await RelayProcess.onBoth()
             let report = try await replay(relay.unix)
             #expect(report.differences == [])
             #expect(report.lateJoins == 5)
@@ -68,13 +69,13 @@ extension AgainstARelay {
         }
 
         @Test func aMeetingAgreesOverTCP() async throws {
-            let relay = try RelayProcess(["--open-admin"])
+            let relay = try await RelayProcess.onBoth(["--open-admin"])
             #expect(try await replay(relay.tcp).differences == [])
             withExtendedLifetime(relay) {}
         }
 
         @Test func aMeetingAgreesInRealTimeWithItsLinksCut() async throws {
-            let relay = try RelayProcess()
+            let relay = try await RelayProcess.onBoth()
             let report = try await replay(relay.unix, speed: 20)
             #expect(report.differences == [])
             #expect(report.duration > .milliseconds(600))
@@ -82,7 +83,7 @@ extension AgainstARelay {
         }
 
         @Test func factsThatNobodyMayStateAreRefusedWithTheRightThatIsMissing() async throws {
-            let relay = try RelayProcess()
+            let relay = try await RelayProcess.onBoth()
             let run = ReplayRun(try Self.plan(), name: "meeting.jsonl", options: ReplayOptions(address: relay.tcp))
             await #expect(throws: ReplayFailure.self) { try await run.play() }
             await run.leave()
@@ -91,7 +92,7 @@ extension AgainstARelay {
 
         /// The negative control: somebody who is in no trace comes and changes the call behind the replay's back.
         @Test func aStrangerInTheCallIsADifference() async throws {
-            let relay = try RelayProcess()
+            let relay = try await RelayProcess.onBoth()
             var meeting = RandomMeeting(people: 3, steps: 40, seed: loadSeed())
             meeting.devicesPerPerson = 1
             let run = ReplayRun(meeting.plan(), name: "planted", options: ReplayOptions(address: relay.unix))
@@ -109,25 +110,24 @@ extension AgainstARelay {
             withExtendedLifetime(relay) {}
         }
 
-        @Test func theProgramSaysZeroDifferencesOrEndsWith65() throws {
-            let relay = try RelayProcess()
+        @Test func theProgramSaysZeroDifferencesOrEndsWith65() async throws {
+            let relay = try await RelayProcess.onBoth()
             let scratch = try Scratch()
-            try scratch.write(Self.text, to: "meeting.jsonl")
+            _ = try scratch.write(Self.text, to: "meeting.jsonl")
             // The second trace says of its server what is not so.
-            try scratch.write(
+            _ = try scratch.write(
                 Self.text.replacing(#""queue":["ben","cem"]"#, with: #""queue":["cem","ben"]"#),
                 to: "wrong.jsonl"
             )
-            func run(_ name: String) throws -> (status: Int32, output: String) {
-                try Products.run(
-                    "rollcall-load",
-                    ["replay", scratch.path + "/" + name, "--connect", "\(relay.unix)", "--speed", "0", "--quiet"]
-                )
+            func run(_ name: String) async throws -> (status: Int32, output: String) {
+                try await load([
+                    "replay", scratch.path + "/" + name, "--connect", "\(relay.unix)", "--speed", "0", "--quiet",
+                ])
             }
-            let good = try run("meeting.jsonl")
+            let good = try await run("meeting.jsonl")
             #expect(good.status == 0, "\(good.output)")
             #expect(good.output.contains("zero differences in 1 traces"))
-            let wrong = try run("wrong.jsonl")
+            let wrong = try await run("wrong.jsonl")
             #expect(wrong.status == 65, "\(wrong.output)")
             // The line of the trace is named: the check is on line 14.
             #expect(wrong.output.contains("wrong.jsonl:14:"))

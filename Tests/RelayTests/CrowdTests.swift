@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 
 extension RelayProcessTests {
@@ -39,9 +40,9 @@ extension RelayProcessTests {
                 "--listen=unix:/tmp/rollcall-crowd-\(UInt32.random(in: .min ... .max)).sock",
                 "--grace=0",
                 "--close-timeout=100ms",
-                "--hello-timeout=200ms",
-                "--ping-interval=100ms",
-                "--dead-after=200ms"
+                "--hello-timeout=4s",
+                "--ping-interval=1s",
+                "--dead-after=4s"
             )
             func round(_ count: Int) throws {
                 var clients: [BareSocket] = []

@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 
 extension RelayProcessTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Rollcall
+import TestSupport
 import Testing
 
 extension RelayProcessTests {
@@ -54,14 +55,15 @@ extension RelayProcessTests {
             #expect(result.errors.contains(path))
         }
 
-        @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-        func aDirectoryThatMayNotBeWrittenIs77() async throws {
+        @Test func aDirectoryThatMayNotBeWrittenIs77() async throws {
             let scratch = try Scratch()
             chmod(scratch.path, 0o500)
             defer { chmod(scratch.path, 0o700) }
-            let result = try await RelayProcess.run("--listen=unix:\(scratch.path)/relay.sock")
+            // Root may write everywhere, but no one makes a socket among the kernel's own files.
+            let folder = geteuid() == 0 ? "/sys" : scratch.path
+            let result = try await RelayProcess.run("--listen=unix:\(folder)/relay.sock")
             #expect(result.status == 77, "\(result)")
-            #expect(result.errors.contains("permission denied"))
+            #expect(result.errors.contains("permi"))
         }
 
         @Test(arguments: ["0600", "0666"]) func theModeIsAsAsked(mode: String) async throws {

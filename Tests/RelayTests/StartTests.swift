@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 
 extension RelayProcessTests {
@@ -21,7 +22,7 @@ extension RelayProcessTests {
             #expect(relay.addresses[0] == .unix(sockets[0]) && relay.addresses[2] == .unix(sockets[1]))
             #expect(relay.printed.last == "rollcall-relay: ready")
             for address in [relay.addresses[1], relay.addresses[3]] {
-                guard case .tcp(_, let port) = address else { throw RelayProcess.Failure(description: "\(address)") }
+                guard case .tcp(_, let port) = address else { throw Failure("\(address)") }
                 #expect(port != 0)
             }
             // They are one relay: who comes in by one door sees those who came by the others.

@@ -1,4 +1,5 @@
 import Rollcall
+import TestSupport
 import Testing
 
 extension RelayProcessTests {

@@ -1,12 +1,13 @@
 import CallState
 import Foundation
 import RollcallProtocol
+import TestSupport
 import Testing
 
 /// What the probe does without a relay: help, decoding, and its exit codes.
 struct ProbeExitTests {
     @Test func `Help and version need no relay`() async throws {
-        let help = try await BuiltProgram.probe(["--help"])
+        let help = try await runProbe(["--help"])
         #expect(help.status == 0)
         #expect(help.output.hasPrefix("Usage: rollcall-probe COMMAND"))
         let commands = help.output.split(separator: "\n").compactMap { line in
@@ -18,13 +19,13 @@ struct ProbeExitTests {
             ]
         )
         for command in commands {
-            let help = try await BuiltProgram.probe([command, "--help"])
+            let help = try await runProbe([command, "--help"])
             #expect(help.status == 0)
             #expect(help.output.hasPrefix("Usage: rollcall-probe \(command)"))
             #expect(help.output.contains("Settings:") == (command == "set"))
         }
-        #expect(try await BuiltProgram.probe(["--version"]).output == "rollcall-probe 0.1.0\n")
-        #expect(try await BuiltProgram.probe(["keys"]).output.contains("watch: one line for each change"))
+        #expect(try await runProbe(["--version"]).output == "rollcall-probe 0.1.0\n")
+        #expect(try await runProbe(["keys"]).output.contains("watch: one line for each change"))
     }
 
     @Test(arguments: [
@@ -38,22 +39,22 @@ struct ProbeExitTests {
         (["verify", "s", "--for", "5"], "a duration such as"), (["completions", "tcsh"], "bash, zsh, fish"),
     ])
     func `A wrong command line ends with 64 and says what is right`(arguments: [String], text: String) async throws {
-        let ending = try await BuiltProgram.probe(arguments)
+        let ending = try await runProbe(arguments)
         #expect(ending.status == 64)
         #expect(ending.errors.contains(text), "\(ending.errors)")
         #expect(ending.output == "")
     }
 
     @Test func `A relay that is not there ends with 69 and says what to do`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try Scratch()
         let address = "unix:\(folder.path)/none.sock"
         for command in [["calls"], ["snapshot", "s"], ["watch", "s"], ["conns"], ["ping"], ["verify", "s"]] {
-            let ending = try await BuiltProgram.probe(command, environment: ["ROLLCALL_CONNECT": address])
+            let ending = try await runProbe(command, environment: ["ROLLCALL_CONNECT": address])
             #expect(ending.status == 69, "\(command)")
             #expect(ending.errors.contains("rollcall-relay --listen \(address)"), "\(command)")
         }
         // The option is stronger than the environment.
-        let other = try await BuiltProgram.probe(
+        let other = try await runProbe(
             ["calls", "--connect", "unix:/nowhere"],
             environment: ["ROLLCALL_CONNECT": address]
         )
@@ -63,30 +64,30 @@ struct ProbeExitTests {
     @Test func `Frames are decoded from bytes and from hexadecimal`() async throws {
         var bytes = FrameSplitter.preface
         ClientFrame.hello(Hello(clientName: "test", instance: Array(1...8))).encode(into: &bytes)
-        let binary = try await BuiltProgram.probe(["decode", "-"], input: bytes)
+        let binary = try await runProbe(["decode", "-"], input: bytes)
         #expect(binary.status == 0)
         #expect(binary.output.split(separator: "\n").count == 2)
         #expect(binary.output.contains("client  hello (22 bytes)  min_version: 1"))
 
-        let folder = try TemporaryFolder()
+        let folder = try Scratch()
         let file = folder.path + "/capture.hex"
         try Data(bytes.map { String(format: "%02x", $0) }.joined(separator: " ").utf8).write(
             to: URL(fileURLWithPath: file)
         )
-        let hex = try await BuiltProgram.probe(["decode", file])
+        let hex = try await runProbe(["decode", file])
         #expect(hex.output == binary.output)
-        let json = try await BuiltProgram.probe(["decode", file, "--json"])
+        let json = try await runProbe(["decode", file, "--json"])
         #expect(json.output.contains(#""frame":"hello","message":{"min_version":1,"#))
     }
 
     @Test func `A wrong frame ends with 65, a missing file with 66, no room with 74`() async throws {
-        let bad = try await BuiltProgram.probe(["decode", "-", "--from", "client"], input: [0, 0, 0, 1, 0xFF])
+        let bad = try await runProbe(["decode", "-", "--from", "client"], input: [0, 0, 0, 1, 0xFF])
         #expect(bad.status == 65)
         #expect(bad.output.contains("error: byte 4"))
         #expect(bad.errors.contains("begins at byte 0"))
-        #expect(try await BuiltProgram.probe(["decode", "/nowhere/capture"]).status == 66)
+        #expect(try await runProbe(["decode", "/nowhere/capture"]).status == 66)
         if let full = FileHandle(forWritingAtPath: "/dev/full") {
-            let ending = try await BuiltProgram("rollcall-probe", ["keys"], standardOutput: full).ending()
+            let ending = try await ChildProcess(built: "rollcall-probe", ["keys"], standardOutput: full).ending()
             #expect(ending.status == 74)
             #expect(ending.errors.contains("can't write: No space left"))
         }
@@ -95,17 +96,17 @@ struct ProbeExitTests {
     @Test func `A reader that has gone ends the probe quietly`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let probe = try BuiltProgram("rollcall-probe", ["keys"], standardOutput: pipe.fileHandleForWriting)
+        let probe = try ChildProcess(built: "rollcall-probe", ["keys"], standardOutput: pipe.fileHandleForWriting)
         let ending = await probe.ending()
         #expect(ending.status == 0)
         #expect(ending.errors == "")
     }
 
     @Test func `What listens but is no relay ends with 76`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try Scratch()
         let path = folder.path + "/other.sock"
         let listener = try SilentListener(path: path, greeting: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
-        let ending = try await BuiltProgram.probe(["calls", "--connect", "unix:\(path)"])
+        let ending = try await runProbe(["calls", "--connect", "unix:\(path)"])
         #expect(ending.status == 76, "\(ending.errors)")
         #expect(ending.errors.contains("Is it a relay"))
         listener.stop()
@@ -113,7 +114,7 @@ struct ProbeExitTests {
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `There are completions for each shell`(shell: String) async throws {
-        let ending = try await BuiltProgram.probe(["completions", shell])
+        let ending = try await runProbe(["completions", shell])
         #expect(ending.status == 0)
         for word in ["snapshot", "watch", "mute=", "connect", "completions sessions"] {
             #expect(ending.output.contains(word))
@@ -121,7 +122,7 @@ struct ProbeExitTests {
     }
 
     @Test func `Bash completes commands, options and settings`() async throws {
-        let script = try await BuiltProgram.probe(["completions", "bash"]).output
+        let script = try await runProbe(["completions", "bash"]).output
         let test =
             script + """
 
@@ -131,15 +132,8 @@ struct ProbeExitTests {
                 try rollcall-probe watch s --fi
                 try rollcall-probe set s han
                 """
-        let bash = Process()
-        bash.executableURL = URL(fileURLWithPath: "/bin/bash")
-        bash.arguments = ["--norc", "-c", test]
-        let output = Pipe()
-        bash.standardOutput = output
-        try bash.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        bash.waitUntilExit()
-        #expect(String(decoding: text, as: UTF8.self) == "snapshot\n--field\nhand= hands=\n")
+        let bash = try await ChildProcess.run("/bin/bash", ["--norc", "-c", test])
+        #expect(bash.output == "snapshot\n--field\nhand= hands=\n")
     }
 }
 

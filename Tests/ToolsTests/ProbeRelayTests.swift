@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallProtocol
+import TestSupport
 import Testing
 
 /// Each command of the probe against a relay in a process of its own.
@@ -9,13 +10,13 @@ import Testing
 struct ProbeRelayTests {
     /// A relay on a socket in a folder of its own.
     private final class Relay {
-        let folder: TemporaryFolder
+        let folder: Scratch
         let address: String
-        let program: BuiltProgram
+        let program: ChildProcess
         let client: RollcallClient
 
         init() async throws {
-            folder = try TemporaryFolder()
+            folder = try Scratch()
             let path = folder.path + "/relay.sock"
             address = "unix:\(path)"
             client = RollcallClient(.unix(path))
@@ -23,25 +24,29 @@ struct ProbeRelayTests {
         }
 
         /// Starts a relay and waits until it listens.
-        private static func start(_ address: String) async throws -> BuiltProgram {
-            let program = try BuiltProgram("rollcall-relay", ["--listen", address, "--ping-interval", "50ms"])
-            while let line = await program.line() {
+        private static func start(_ address: String) async throws -> ChildProcess {
+            let program = try ChildProcess(built: "rollcall-relay", ["--listen", address, "--ping-interval", "50ms"])
+            while let line = await program.output.next() {
                 if line.contains("listening on \(address)") { break }
             }
             return program
         }
 
         /// Starts another relay at the same address.
-        func startAgain() async throws -> BuiltProgram { try await Self.start(address) }
+        func startAgain() async throws -> ChildProcess { try await Self.start(address) }
 
         deinit { program.send(SIGTERM) }
 
-        func probe(_ arguments: String...) async throws -> BuiltProgram.Ending {
-            try await BuiltProgram.probe(arguments, environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"])
+        func probe(_ arguments: String...) async throws -> ChildProcess.Ending {
+            try await runProbe(arguments, environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"])
         }
 
-        func start(_ arguments: String...) throws -> BuiltProgram {
-            try BuiltProgram("rollcall-probe", arguments, environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"])
+        func start(_ arguments: String...) throws -> ChildProcess {
+            try ChildProcess(
+                built: "rollcall-probe",
+                arguments,
+                environment: ["ROLLCALL_CONNECT": address, "TZ": "UTC"]
+            )
         }
 
         /// Waits until so many observe the call.
@@ -132,17 +137,17 @@ struct ProbeRelayTests {
         try await ana.lowerHand("ben")
         try await ben.setAudio(.on)
 
-        let lowered = try object(await watch.line())
+        let lowered = try object(await watch.output.next())
         #expect(lowered["uid"] as? String == "ben")
         #expect(lowered["field"] as? String == "hand")
         #expect(lowered["old"] as? String == "1st")
         #expect(lowered["new"] as? String == "down")
         #expect(lowered["by"] as? String == "ana")
-        let unmuted = try object(await watch.line())
+        let unmuted = try object(await watch.output.next())
         #expect(unmuted["field"] as? String == "mic")
         #expect(unmuted["cause"] as? String == "self")
 
-        let line = try #require(await hands.line())
+        let line = try #require(await hands.output.next())
         #expect(line.contains("  ben       hand      1st -> down       (by ana)"))
         watch.send(SIGINT)
         hands.send(SIGTERM)
@@ -160,8 +165,8 @@ struct ProbeRelayTests {
         let (ana, ben) = try await relay.standup()
         #expect(try await relay.probe("watch", "standup", "--for", "50ms").status == 0)
         let pipe = Pipe()
-        let watch = try BuiltProgram(
-            "rollcall-probe",
+        let watch = try ChildProcess(
+            built: "rollcall-probe",
             ["watch", "standup", "--connect", relay.address],
             standardOutput: pipe.fileHandleForWriting
         )
@@ -183,7 +188,7 @@ struct ProbeRelayTests {
         try await relay.waitForObservers(1, in: "later")
         let ben = try await relay.client.join("later", as: Identity(uid: "ben"))
         var seen: [String] = []
-        while !seen.contains("ben"), let line = await watch.line() {
+        while !seen.contains("ben"), let line = await watch.output.next() {
             seen.append(try #require(try object(line)["uid"] as? String))
         }
         #expect(seen == ["ana", "ben"] || seen == ["ben"])
@@ -230,7 +235,7 @@ struct ProbeRelayTests {
             "--stay",
             "1h"
         )
-        #expect(try #require(await set.line()).hasSuffix(": hand=up"))
+        #expect(try #require(await set.output.next()).hasSuffix(": hand=up"))
         #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.name) == ["tv"])
         set.send(SIGINT)
         #expect(await set.ending().status == 0)
@@ -289,7 +294,7 @@ struct ProbeRelayTests {
         let chloe = try await relay.client.join("standup", as: Identity(uid: "chloe"))
         try await relay.waitForObservers(1, in: "standup")
         let dan = try await relay.client.join("standup", as: Identity(uid: "dan"))
-        while let line = await watch.line() {
+        while let line = await watch.output.next() {
             if try object(line)["uid"] as? String == "dan" { break }
         }
         watch.send(SIGINT)

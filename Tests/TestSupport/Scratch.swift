@@ -1,10 +1,12 @@
 import Foundation
 
 /// A directory for one test, removed at its end; its path is short, so that a socket's fits.
-final class Scratch: Sendable {
-    let path: String
+package final class Scratch: Sendable {
+    /// Where it is.
+    package let path: String
 
-    init() throws {
+    /// Makes it.
+    package init() throws {
         path = "/tmp/rollcall-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -12,7 +14,7 @@ final class Scratch: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file, and gives its path.
-    func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         try text.write(toFile: "\(path)/\(name)", atomically: true, encoding: .utf8)
         return "\(path)/\(name)"
     }
