@@ -138,7 +138,7 @@ struct CallLifeTests {
         #expect(world.releases == ["standup"])
     }
 
-    @Test("R-48: all times are the relay's")
+    @Test("R-48: all times are the relay's, and never go back")
     func times() {
         var world = World()
         let ana = world.join("ana")
@@ -150,6 +150,10 @@ struct CallLifeTests {
         #expect(person?.devices[0].joinedAt == world.now.wall)
         #expect(person?.hand?.at == world.now.wall)
         #expect(world.person("ana", as: ana)?.joinedAt == world.now.wall - 5_000)
+        let latest = world.now.wall
+        world.now.wall -= 60_000
+        let chloe = world.join("chloe")
+        #expect(world.person("chloe", as: chloe)?.joinedAt == latest)
     }
 
     @Test("R-39: slots are given in order of joining and never used again")

@@ -49,6 +49,7 @@ struct ResumeTests {
         #expect(joined.outcome == .resumed)
         #expect(joined.incarnation == scene.world.joined(scene.ana).incarnation)
         #expect(joined.secret == scene.world.joined(scene.ana).secret)
+        #expect(joined.secret.count == 16)
         #expect(joined.attachment > scene.world.joined(scene.ana).attachment)
         #expect(joined.lastOp == 1)
         #expect(joined.follows == .delta)
