@@ -133,7 +133,9 @@ struct ActingTests {
         world.expectHealthy()
     }
 
-    @Test("R-35 R-90: with the bot's link all its devices are reconnecting in one commit, and its resume takes them along")
+    @Test(
+        "R-35 R-90: with the bot's link all its devices are reconnecting in one commit, and its resume takes them along"
+    )
     func botLosesLink() {
         var scene = Scene()
         let seq = scene.world.state(scene.ana).position.seq
