@@ -123,6 +123,11 @@ struct ElectionTests {
         func dominant() -> ByteString? {
             world.state(ana).call.dominantSpeaker.flatMap { world.state(ana).person($0)?.uid }
         }
+        let muted = world.join("dan") { $0.audioMuted = true }
+        world.send(muted, .speaking(Speaking(on: true)))
+        world.turn()
+        world.advance(600)
+        #expect(dominant() == nil)
         world.send(ben, .speaking(Speaking(on: true)))
         world.turn()
         world.advance(499)

@@ -174,7 +174,7 @@ struct JoinTests {
         #expect(world.joined(guest3).outcome == .new)
     }
 
-    @Test("R-16: wrong lengths in a Join are refused and name the field", arguments: wrongJoins)
+    @Test("R-16 R-109: wrong values in a Join are refused and name the field", arguments: wrongJoins)
     func wrongLengths(field: String, join: Join) {
         var world = World()
         let client = world.greet()

@@ -9,7 +9,7 @@ struct LivenessTests {
         replica.frames.compactMap { if case .ping(let ping) = $0 { ping } else { nil } }
     }
 
-    @Test("R-99: Ping comes every interval, the first one earlier by chance, with position and digest of the head")
+    @Test("R-67 R-99: Ping comes every interval, the first one earlier by chance, with position and digest of the head")
     func pingPong() throws {
         var world = World()
         let ana = world.join("ana")

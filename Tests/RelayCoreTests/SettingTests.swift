@@ -253,6 +253,7 @@ struct SettingTests {
     func role() {
         var scene = Scene(moderatorsOnly: true)
         #expect(scene.world.set(scene.ana, Setting(.title("x")))?.code == .denied)
+        #expect(scene.world.set(scene.ana, Setting(.role(.moderator)))?.code == .denied)
         scene.world.set(scene.ben, Setting(target: Target(uid: "ana"), .role(.moderator)))
         #expect(scene.world.set(scene.ana, Setting(.title("x")))?.code == .ok)
         scene.world.set(scene.ben, Setting(target: Target(uid: "ana"), .role(.participant)))
@@ -365,6 +366,8 @@ struct SettingTests {
         scene.world.turn()
         #expect(scene.state.position.seq == seq + 1)
         #expect(scene.state.call.spotlight == [chloe])
+        #expect(scene.world.set(scene.ben, Setting(.spotlight(["chloe", "chloe"])))?.code == .invalid)
+        #expect(scene.world.set(scene.ben, Setting(.spotlight(["ana"])))?.code == .noSuchTarget)
         scene.world.set(scene.ben, Setting(.spotlight([])))
         #expect(scene.state.value(CallField.spotlight, of: .call) == nil)
     }
@@ -372,6 +375,8 @@ struct SettingTests {
     @Test("R-89: title, attributes, lock, grace and idle period")
     func callFields() {
         var scene = Scene()
+        #expect(scene.world.set(scene.ana, Setting(.grace(120_001)))?.code == .invalid)
+        #expect(scene.world.set(scene.ana, Setting(.idle(1 << 53)))?.code == .invalid)
         let ack = scene.world.set(
             scene.ana,
             Setting(.title("T")),
