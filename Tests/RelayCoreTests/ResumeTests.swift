@@ -163,6 +163,7 @@ struct ResumeTests {
             $0.resume = resume
         }
         #expect(scene.world.joined(back).outcome == .resumed)
+        #expect(scene.world.joined(back).follows == .snapshot)
         #expect(scene.world.replica(back).snapshots.map(\.reason) == [.belowFloor])
         scene.world.expectEqual([back, scene.ben])
     }
