@@ -60,6 +60,7 @@ extension Call {
                         text: "the command has a setting that this relay does not know, or an empty one"
                     )
                 }
+                try check(setting.target, of: change)
                 try apply(change, to: setting.target, by: sender, in: context, &consequences)
             }
         } catch {

@@ -1,8 +1,88 @@
 import CallState
 import RollcallProtocol
 
+/// Whom a kind of setting can be about.
+private enum Scope {
+    /// A device, all devices of a person, or everyone's.
+    case device
+    /// A person or everyone.
+    case people
+    /// A person.
+    case person
+    /// The call: no target. Who acts for others may name the person who records.
+    case call(namesPerson: Bool)
+    /// A device that need not be in, or a person; the setting itself looks.
+    case outsider
+
+    init(_ change: Setting.Change) {
+        switch change {
+        case .audioMuted, .videoPaused, .presenting: self = .device
+        case .handRaised: self = .people
+        case .name, .avatar, .attribute, .role, .audioLocked, .videoLocked, .unmuteRequest: self = .person
+        case .recording: self = .call(namesPerson: true)
+        case .spotlight, .title, .callAttribute, .callLocked, .moderation, .standingMute, .standingCameraOff,
+            .handsEnabled, .presenters, .grace, .idle, .dominantSpeaker:
+            self = .call(namesPerson: false)
+        case .removed, .bringIn, .takeOut: self = .outsider
+        }
+    }
+}
+
 // Whom a setting is about.
 extension Call {
+    /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken for
+    /// another one.
+    func check(_ target: Target?, of change: Setting.Change) throws(CommandRefusal) {
+        switch change {
+        case .role(let role): try check(role)
+        case .bringIn(let facts): try check(facts.role)
+        default: break
+        }
+        guard let target else { return }
+        let scope = Scope(change)
+        if target.everyone {
+            guard target.uid.isEmpty, target.device.isEmpty else {
+                throw CommandRefusal(code: .invalid, text: "a target that is everyone names no uid and no device")
+            }
+            switch scope {
+            case .device, .people: return
+            case .person, .outsider:
+                throw CommandRefusal(code: .invalid, text: "this setting can't be about everyone: name a uid")
+            case .call: throw aboutTheCall
+            }
+        }
+        if case .call(false) = scope { throw aboutTheCall }
+        guard !target.uid.isEmpty else {
+            throw CommandRefusal(code: .invalid, text: "the target names no uid: leave it out for your own")
+        }
+        switch scope {
+        case .outsider:
+            if case .removed = change, !target.device.isEmpty {
+                throw CommandRefusal(code: .invalid, text: "a person is removed, not a device: leave the device out")
+            }
+        case .device, .people, .person, .call:
+            guard let person = state.personSlot(uid: target.uid) else {
+                throw CommandRefusal(code: .noSuchTarget, text: "\(target.uid) is not in this call")
+            }
+            guard target.device.isEmpty || state.deviceSlot(of: person, id: target.device) != nil else {
+                throw CommandRefusal(
+                    code: .noSuchTarget,
+                    text: "\(target.uid) has no device \(target.device) in this call"
+                )
+            }
+        }
+    }
+
+    private var aboutTheCall: CommandRefusal {
+        CommandRefusal(code: .invalid, text: "this setting is about the call: leave the target out")
+    }
+
+    /// Refuses a role that nobody can have.
+    func check(_ role: Role?) throws(CommandRefusal) {
+        guard let role, role != .participant, role != .moderator else { return }
+        throw CommandRefusal(code: .invalid, text: "there is no role \(role.rawValue): 0 is participant, 1 moderator")
+    }
+
     /// The devices that a setting is about, ascending.
     func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
         guard let target else {

@@ -32,6 +32,8 @@ struct Call {
     var records: [Slot: PrivateRecord] = [:]
     /// Observers that act for others, in order of their coming.
     var actors: [PrivateRecord] = []
+    /// Secrets of this meeting that other programs have replaced.
+    var replaced = ReplacedSecrets()
     /// Who stays out until the meeting ends.
     var removed: Set<ByteString> = []
     /// The election of the dominant speaker.

@@ -3,17 +3,6 @@ import RollcallProtocol
 
 /// What the relay knows about a device, or about an observer that acts for others, and never puts on the wire for others.
 struct PrivateRecord {
-    /// A secret that lost its meaning, and who took its place.
-    struct Replaced {
-        /// The secret of the incarnation that was replaced.
-        var secret: [UInt8]
-        /// The program that replaced it.
-        var instance: [UInt8]
-    }
-
-    /// How many replaced secrets are remembered.
-    static let maximumReplaced = 4
-
     /// Number of the fresh join.
     var incarnation: UInt64
     /// Proves the incarnation in a resume; empty when it can't be resumed.
@@ -32,8 +21,6 @@ struct PrivateRecord {
     var graceEnds: UInt64?
     /// Position that the client is known to have had when its link was lost.
     var lastPosition = Position.zero
-    /// Secrets of this device that others have replaced, oldest first.
-    var replaced: [Replaced] = []
     /// For an observer: the devices that it brought in, in that order.
     var brought: [Slot] = []
 
@@ -47,17 +34,8 @@ struct PrivateRecord {
         return difference == 0
     }
 
-    /// Whether another program than `instance` has replaced the incarnation that `secret` belongs to.
-    func wasReplaced(_ secret: [UInt8], byOtherThan instance: [UInt8]) -> Bool {
-        replaced.contains { $0.secret == secret && $0.instance != instance }
-    }
-
-    /// Begins a new incarnation of the same device for the program `instance`.
-    mutating func replace(incarnation: UInt64, secret: [UInt8], by instance: [UInt8]) {
-        if !self.secret.isEmpty, instance != self.instance {
-            replaced.append(Replaced(secret: self.secret, instance: instance))
-            if replaced.count > Self.maximumReplaced { replaced.removeFirst() }
-        }
+    /// Begins a new incarnation of the same device.
+    mutating func replace(incarnation: UInt64, secret: [UInt8]) {
         self.incarnation = incarnation
         self.secret = secret
         operations = OperationWindow()

@@ -178,6 +178,7 @@ extension RelayCore {
         effects.append(.log(.meetingEnded(session: session, meeting: calls[call]!.meeting, position: position)))
         calls[call]!.meeting = .empty
         calls[call]!.removed = []
+        calls[call]!.replaced.removeAll()
         calls[call]!.election = Election(
             qualifyingTime: configuration.takeoverSpeech,
             maximumChanges: configuration.maximumDominantChanges

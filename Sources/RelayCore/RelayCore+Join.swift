@@ -51,6 +51,9 @@ extension RelayCore {
         if let idle = join.idle, idle > WireLimits.position {
             return "Join.idle_ms is \(idle), at most \(WireLimits.position) is allowed"
         }
+        if let role = join.role, role != .participant, role != .moderator {
+            return "Join.role is \(role.rawValue): 0 is participant, 1 moderator"
+        }
         if join.view != 0 { return "Join.view is \(join.view): this relay has only view 0, the whole call" }
         return nil
     }
@@ -62,14 +65,33 @@ extension RelayCore {
             people: configuration.limits.people,
             devices: configuration.maximumDevicesPerPerson
         )
+        if calls[call]!.replaced.contains(join.resume?.secret ?? [], byOtherThan: connections[index].instance) {
+            return close(index, replaced(join.uid, join.device, advice: .never))
+        }
         switch calls[call]!.admission(of: join.uid, device: join.device, within: limits) {
         case .refused(let code, let text):
             close(index, Refusal(code: code, text: text))
+        case _ where holdsTooMuch(join, in: call):
+            let text = "\(join.uid) would have more than \(configuration.limits.attributes) attributes"
+            close(index, Refusal(code: .limit, text: text))
         case .new:
             comeIn(join, to: call, on: index)
         case .present(let person, let device):
             comeBack(join, to: call, person: person, device: device, on: index)
         }
+    }
+
+    /// Whether the attributes of a Join that counts are more than the person may have with those that it has.
+    private func holdsTooMuch(_ join: Join, in call: Int) -> Bool {
+        guard !join.attributes.isEmpty, let person = calls[call]!.state.personSlot(uid: join.uid) else { return false }
+        if let secret = join.resume?.secret, let device = calls[call]!.state.deviceSlot(of: person, id: join.device),
+            calls[call]!.records[device]?.proves(secret) == true
+        {
+            return false
+        }
+        var keys = Set(calls[call]!.state.entries(PersonField.attributes, of: person).map(\.key))
+        for attribute in join.attributes where attribute.value != nil { keys.insert(attribute.key) }
+        return UInt64(keys.count) > configuration.limits.attributes
     }
 
     private mutating func comeIn(_ join: Join, to call: Int, on index: Int) {
@@ -99,13 +121,10 @@ extension RelayCore {
         guard var record = calls[call]!.records[device] else { return }
         let instance = connections[index].instance
         if record.instance == instance, join.attempt <= record.attempt {
-            let text = "attempt \(join.attempt) of this device comes after attempt \(record.attempt)"
+            let text = "attempt \(join.attempt) of this device is not above \(record.attempt), the last one"
             return close(index, Refusal(code: .staleAttempt, text: text))
         }
         let offered = join.resume?.secret ?? []
-        if record.wasReplaced(offered, byOtherThan: instance) {
-            return close(index, replaced(join.uid, join.device, advice: .never))
-        }
         let resumes = record.proves(offered)
         // The old connection first: what it is told is what was so before it was replaced.
         if let old = record.connection.flatMap({ self.index(of: $0) }) {
@@ -120,7 +139,8 @@ extension RelayCore {
         } else {
             let newcomer = newcomer(join, on: index)
             calls[call]!.takeOver(device, of: person, by: newcomer)
-            record.replace(incarnation: nextIncarnation(), secret: secret(), by: instance)
+            if record.instance != instance { calls[call]!.replaced.insert(record.secret, by: instance) }
+            record.replace(incarnation: nextIncarnation(), secret: secret())
         }
         endCommit(call, actor: device)
         disown(device, record, in: call)

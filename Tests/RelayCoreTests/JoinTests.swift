@@ -5,6 +5,25 @@ import Testing
 
 @Suite("Joining")
 struct JoinTests {
+    @Test("R-21 R-80: Joins together give a person no more attributes than it may have")
+    func attributesOfJoins() {
+        func attributes(_ range: Range<Int>) -> [Attribute] {
+            range.map { Attribute(key: ByteString("key \($0)"), value: [1]) }
+        }
+        var world = World()
+        let laptop = world.join("ana", "laptop") { $0.attributes = attributes(0..<20) }
+        // With those that it has already there are 32: as many as may be.
+        let phone = world.join("ana", "phone") { $0.attributes = attributes(10..<32) }
+        #expect(world.joined(phone).outcome == .new)
+        let tablet = world.join("ana", "tablet") { $0.attributes = attributes(31..<33) }
+        #expect(world.closed(tablet) == .limit)
+        let takeover = world.join("ana", "phone", instance: "instance-b") { $0.attributes = attributes(40..<41) }
+        #expect(world.closed(takeover) == .limit)
+        #expect(world.closed(phone) == nil)
+        #expect(world.state(laptop).people.first?.attributes.count == 32)
+        world.expectEqual([laptop, phone])
+    }
+
     @Test("R-18 R-19 R-91: the first Join begins the meeting in one commit and its copy is complete at J")
     func firstJoin() throws {
         var world = World()

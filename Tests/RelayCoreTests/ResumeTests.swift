@@ -1,5 +1,5 @@
 import CallState
-import RelayCore
+@testable import RelayCore
 import RollcallProtocol
 import Testing
 
@@ -280,25 +280,46 @@ struct ResumeTests {
         scene.world.expectEqual([other, scene.ben])
     }
 
-    @Test("R-33: the one who was replaced by another program does not come back with its secret")
-    func replacedSecret() {
+    @Test(
+        "R-33: who was replaced by another program does not come back with its secret, however many came after",
+        arguments: [1, 6, 40]
+    )
+    func replacedSecret(others: Int) {
         var scene = Scene()
-        for round in 0..<6 { _ = scene.world.join("ana", instance: "instance-b\(round)") }
-        let last = scene.world.join("ana", instance: "instance-c")
-        // The secrets of the last few are remembered.
         let resume = scene.world.replica(scene.ana).resume()
-        let late = scene.world.join("ana", instance: "instance-a") {
-            $0.attempt = 2
-            $0.resume = resume
+        var last = scene.ana
+        for other in 0..<others { last = scene.world.join("ana", instance: "instance-b\(other)") }
+        func comeBack() -> Int {
+            scene.world.join("ana", instance: "instance-a") {
+                $0.attempt = 2
+                $0.resume = resume
+            }
         }
-        #expect(scene.world.joined(late).outcome == .expired)
-        var fresh = Scene()
-        _ = fresh.world.join("ana", instance: "instance-b")
-        let back = fresh.comeBack()
-        #expect(fresh.world.closed(back) == .replaced)
-        #expect(fresh.world.replica(back).closed?.advice == .never)
-        #expect(fresh.world.device("ana", as: fresh.ben)?.link == .active)
-        #expect(scene.world.closed(last) == .replaced)
+        let back = comeBack()
+        #expect(scene.world.closed(back) == .replaced)
+        #expect(scene.world.replica(back).closed?.advice == .never)
+        #expect(scene.world.closed(last) == nil)
+        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
+        // Also when the other one has left: only a person may decide to come back.
+        scene.world.send(last, .leave(.left))
+        scene.world.turn()
+        #expect(scene.world.device("ana", as: scene.ben) == nil)
+        let again = comeBack()
+        #expect(scene.world.closed(again) == .replaced)
+    }
+
+    @Test("R-33: the last 1,024 replaced secrets of a call are remembered, and no more")
+    func replacedSecretsAreBounded() {
+        var secrets = ReplacedSecrets()
+        func secret(_ number: Int) -> [UInt8] { Array("secret-\(number)".utf8) }
+        for number in 0..<5_000 { secrets.insert(secret(number), by: [1]) }
+        #expect(!secrets.contains(secret(5_000 - ReplacedSecrets.maximum - 1), byOtherThan: [2]))
+        #expect(secrets.contains(secret(5_000 - ReplacedSecrets.maximum), byOtherThan: [2]))
+        #expect(secrets.contains(secret(4_999), byOtherThan: [2]))
+        #expect(!secrets.contains(secret(4_999), byOtherThan: [1]))
+        #expect(!secrets.contains([], byOtherThan: [2]))
+        secrets.removeAll()
+        #expect(!secrets.contains(secret(4_999), byOtherThan: [2]))
     }
 
     @Test("R-33: the program that replaced itself comes back with an older secret as expired")

@@ -110,6 +110,11 @@ struct SettingTests {
 
     static let invalidCases: [(Setting, Code)] = {
         func bytes(_ count: Int) -> ByteString { ByteString(Array(repeating: 97, count: count)) }
+        func both(uid: ByteString = .empty, device: ByteString = .empty) -> Target {
+            var target = Target(uid: uid, device: device)
+            target.everyone = true
+            return target
+        }
         return [
             (Setting(target: .everyone, .audioMuted(false)), .invalid),
             (Setting(target: .everyone, .videoPaused(false)), .invalid),
@@ -122,6 +127,18 @@ struct SettingTests {
             (Setting(target: Target(uid: "ana"), .removed(true)), .invalid),
             (Setting(target: Target(uid: "chloe", device: "tablet"), .audioMuted(true)), .noSuchTarget),
             (Setting(target: Target(uid: "nobody"), .removed(true)), .noSuchTarget),
+            (Setting(target: Target(uid: "chloe", device: "tablet"), .removed(true)), .invalid),
+            (Setting(target: Target(uid: "chloe", device: "tablet"), .audioLocked(true)), .noSuchTarget),
+            (Setting(target: Target(uid: "ana", device: "tablet"), .handRaised(true)), .noSuchTarget),
+            (Setting(target: both(uid: "chloe"), .audioMuted(true)), .invalid),
+            (Setting(target: both(device: "phone"), .handRaised(false)), .invalid),
+            (Setting(target: .everyone, .title("x")), .invalid),
+            (Setting(target: .everyone, .recording(true)), .invalid),
+            (Setting(target: Target(uid: "chloe"), .callLocked(true)), .invalid),
+            (Setting(target: Target(uid: ""), .title("x")), .invalid),
+            (Setting(target: Target(uid: "nobody"), .spotlight([])), .invalid),
+            (Setting(target: Target(uid: "nobody"), .recording(false)), .noSuchTarget),
+            (Setting(.role(Role(rawValue: 7))), .invalid),
             (Setting(.name(bytes(257))), .invalid),
             (Setting(.avatar(bytes(2_049))), .invalid),
             (Setting(.attribute(Attribute(key: .empty, value: [1]))), .invalid),
