@@ -78,7 +78,7 @@ public enum RelayOptions {
         "Departures that a call remembers."
     )
     static let maxFrame = size("max-frame", Int(defaults.limits.frame), 1_024...1_048_576, "Frame from a client.")
-    static let maxDelta = size("max-delta", defaults.maximumDelta, 4_096...4_194_304, "Difference for one client.")
+    static let maxDelta = size("max-delta", defaults.maximumDelta, 4_096...1_048_576, "Difference for one client.")
     static let socketBuffer = size(
         "socket-buffer",
         RelaySettings.defaultSocketBuffer,
