@@ -28,27 +28,32 @@ let package = Package(
         .target(name: "RollcallProtocol", dependencies: ["CallState"], swiftSettings: pure),
         .target(name: "RelayCore", dependencies: ["CallState", "RollcallProtocol"], swiftSettings: pure),
 
+        // What the relay, the client and the tools write and read in the same way.
+        .target(name: "Addresses", swiftSettings: pure),
+        .target(name: "Text", swiftSettings: pure),
+
         // The relay: a libuv shell around RelayCore.
         .systemLibrary(
             name: "CLibuv",
             pkgConfig: "libuv",
             providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]
         ),
-        .target(name: "EventLoop", dependencies: ["CLibuv"], swiftSettings: strict),
+        .target(name: "EventLoop", dependencies: ["CLibuv", "Addresses"], swiftSettings: strict),
         .target(name: "Options", swiftSettings: pure),
         .target(
             name: "Relay",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options"],
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Addresses", "Options", "Text"],
             swiftSettings: strict
         ),
-        .executableTarget(name: "rollcall-relay", dependencies: ["Relay", "Options"], swiftSettings: strict),
+        .executableTarget(name: "rollcall-relay", dependencies: ["Relay"], swiftSettings: strict),
 
         // The client.
         .systemLibrary(name: "CEpoll"),
         .target(
             name: "Rollcall",
             dependencies: [
-                "CallState", "RollcallProtocol", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                "CallState", "RollcallProtocol", "Addresses",
+                .target(name: "CEpoll", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -56,11 +61,12 @@ let package = Package(
         // The tools.
         .target(
             name: "ToolSupport",
-            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall"],
+            dependencies: ["CallState", "Options", "Rollcall", "RollcallProtocol", "Text"],
             path: "Tools/ToolSupport",
             swiftSettings: strict
         ),
-        .target(name: "Traces", path: "Tools/Traces", swiftSettings: strict),
+        .target(name: "Randomness", path: "Tools/Randomness", swiftSettings: pure),
+        .target(name: "Traces", dependencies: ["Randomness"], path: "Tools/Traces", swiftSettings: strict),
         .executableTarget(
             name: "rollcall-probe",
             dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport"],
@@ -70,7 +76,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "rollcall-load",
-            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport", "Traces"],
+            dependencies: [
+                "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "ToolSupport", "Traces",
+            ],
             path: "Tools/rollcall-load",
             swiftSettings: strict
         ),
@@ -92,24 +100,26 @@ let package = Package(
 
         // Tests: a target for each module, and what they share.
         .target(name: "TestSupport", dependencies: ["Rollcall"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "CallStateTests", dependencies: ["CallState"], swiftSettings: strict),
+        .testTarget(name: "CallStateTests", dependencies: ["CallState", "Randomness"], swiftSettings: strict),
         .testTarget(
             name: "RollcallProtocolTests",
-            dependencies: ["CallState", "RollcallProtocol"],
+            dependencies: ["CallState", "RollcallProtocol", "Randomness"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "RelayCoreTests",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Traces"],
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Randomness", "Traces"],
             swiftSettings: strict
         ),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv"], swiftSettings: strict),
+        .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Addresses", "CLibuv"], swiftSettings: strict),
         .testTarget(name: "OptionsTests", dependencies: ["Options"], swiftSettings: strict),
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Relay", "Rollcall",
-                "TestSupport",
+                "Addresses", "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Randomness",
+                "Relay",
+                "Rollcall", "TestSupport", "Text",
             ],
             swiftSettings: strict
         ),
@@ -120,21 +130,22 @@ let package = Package(
         ),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["CallState", "RollcallProtocol", "Rollcall", "TestSupport"],
+            dependencies: ["CallState", "RollcallProtocol", "Randomness", "Rollcall", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "LoadTests",
             dependencies: [
-                "CallState", "Options", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport", "Traces",
-                "rollcall-load",
+                "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport",
+                "Traces", "rollcall-load",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ToolsTests",
             dependencies: [
-                "CallState", "Options", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport", "Traces",
+                "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport",
+                "Traces",
             ],
             swiftSettings: strict
         ),

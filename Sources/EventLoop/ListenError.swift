@@ -1,3 +1,5 @@
+public import Addresses
+
 /// Why an address could not be listened on.
 public struct ListenError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.

@@ -1,3 +1,4 @@
+import Addresses
 import CLibuv
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import Addresses
 import CLibuv
 
 /// Who may connect to a UNIX socket: the permission bits and the owner of its file.

@@ -14,12 +14,13 @@ extension Program {
             lines += ["", "\(group.title):"] + table(group.options.map { row(of: $0.definition) })
         }
         lines += ["", "General:"] + table(generalRows)
+        var notes = "On the command line the last value of an option counts, unless it is repeatable."
         if let environmentPrefix {
             let file = hasConfig ? "; in the config file, \"name = value\"" : ""
-            let hint =
-                "Each option is also a variable, with this prefix and underscores: \(environmentPrefix)_NAME\(file)."
-            lines += [""] + wrapped(hint, indent: 0)
+            notes +=
+                " Each option is also a variable, with this prefix and underscores: \(environmentPrefix)_NAME\(file)."
         }
+        lines += [""] + wrapped(notes, indent: 0)
         if command == nil, !commands.isEmpty {
             lines += ["", "\(name) COMMAND --help explains a command."]
         }

@@ -1,3 +1,5 @@
+import Text
+
 /// How important a line of the log is.
 public enum LogLevel: String, Comparable, CaseIterable, Sendable {
     /// Each join, leave and refusal.
@@ -72,7 +74,7 @@ public struct Log {
             for (name, value) in facts() {
                 line += " \(name)="
                 switch value {
-                case .text(let text): line += Log.isPlain(text) ? text : Log.quoted(text)
+                case .text(let text): line += Log.isPlain(text) ? text : jsonQuoted(text)
                 case .number(let number): line += String(number)
                 }
             }
@@ -82,7 +84,7 @@ public struct Log {
             for (name, value) in facts() {
                 line += ",\"\(name)\":"
                 switch value {
-                case .text(let text): line += Log.quoted(text)
+                case .text(let text): line += jsonQuoted(text)
                 case .number(let number): line += String(number)
                 }
             }
@@ -93,32 +95,5 @@ public struct Log {
     private static func isPlain(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
-    }
-
-    /// As a JSON string: what a peer chose can't break a line or a terminal.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case _ where breaks(scalar):
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
-    /// Whether a scalar ends a line for some reader, steers a terminal, or turns the direction of what follows.
-    private static func breaks(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
     }
 }

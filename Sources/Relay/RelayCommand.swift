@@ -1,3 +1,4 @@
+import Addresses
 import EventLoop
 import Options
 import RelayCore
@@ -41,45 +42,51 @@ public enum RelayCommand {
 
     private static func serve(_ settings: RelaySettings) -> Int32 {
         ProcessSettings.ignoreBrokenPipeSignal()
-        let log = Log(
-            level: settings.logLevel,
-            format: settings.logFormat,
-            wallClock: { UInt64(max(0, EventLoop.wallClock())) },
-            write: { StandardError.write($0) }
-        )
-        let wanted = settings.rules.maximumConnections + 64
-        let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
+        let (level, format) = (settings.logLevel, settings.logFormat)
+        let errors = LineWriter(STDERR_FILENO) { lines in
+            var text = ""
+            let log = Log(level: level, format: format, wallClock: wallClock, write: { text += $0 })
+            log.line(.error, "log-lines-lost", [("lines", .number(lines))])
+            return text
+        }
+        // Nobody needs to read the log for the relay to end.
+        defer { errors.close(within: 1_000) }
+        let log = Log(level: level, format: format, wallClock: wallClock, write: errors.write)
         do {
-            let loop = try EventLoop()
-            defer { loop.shutDown() }
-            let server = RelayServer(
-                loop: loop,
-                settings: settings,
-                log: log,
-                random: SystemRandomNumberGenerator()
-            )
-            try server.start()
-            try settings.checkReach(ofBound: server.boundAddresses)
-            for signal in [SIGTERM, SIGINT] {
-                _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
-            }
-            _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
-            if granted < wanted { warn(log, wanted: wanted, granted: granted) }
-            announce(server.boundAddresses, to: log)
-            // Nothing on the loop holds the server once its connections have closed.
-            withExtendedLifetime(server) { loop.run() }
+            try serve(settings, log)
             return EX_OK
         } catch let error as OpenRelayError {
-            complain("\(error)")
+            errors.write(complaint("\(error)"))
             return EX_CONFIG
         } catch let error as ListenError {
-            complain("\(error)")
+            errors.write(complaint("\(error)"))
             return exitStatus(of: error)
         } catch {
-            complain("\(error)")
+            errors.write(complaint("\(error)"))
             return EX_OSERR
         }
     }
+
+    private static func serve(_ settings: RelaySettings, _ log: Log) throws {
+        let wanted = settings.rules.maximumConnections + 64
+        let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
+        let loop = try EventLoop()
+        defer { loop.shutDown() }
+        let server = RelayServer(loop: loop, settings: settings, log: log, random: SystemRandomNumberGenerator())
+        // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it runs.
+        for signal in [SIGTERM, SIGINT] {
+            _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
+        }
+        _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
+        try server.start()
+        try settings.checkReach(ofBound: server.boundAddresses)
+        if granted < wanted, settings.hasOwnConnectionLimit { warn(log, wanted: wanted, granted: granted) }
+        announce(server.boundAddresses, to: log)
+        // Nothing on the loop holds the server once its connections have closed.
+        withExtendedLifetime(server) { loop.run() }
+    }
+
+    @Sendable private static func wallClock() -> UInt64 { UInt64(max(0, EventLoop.wallClock())) }
 
     private static func warn(_ log: Log, wanted: Int, granted: Int) {
         log.line(
@@ -95,7 +102,7 @@ public enum RelayCommand {
             log.line(.info, "listening", [("address", .text("\(address)"))])
             print("rollcall-relay: listening on \(address)")
         }
-        log.line(.info, "ready", [("version", .text(RelayOptions.version)), ("pid", .number(UInt64(getpid())))])
+        log.line(.info, "ready", [("version", .text(ProductVersion.text)), ("pid", .number(UInt64(getpid())))])
         print("rollcall-relay: ready")
         fflush(nil)
     }
@@ -114,7 +121,10 @@ public enum RelayCommand {
         }
     }
 
+    /// For an end before anything was begun.
     private static func complain(_ text: String) {
-        StandardError.write("rollcall-relay: \(text)\n")
+        LineWriter.writeNow(Array(complaint(text).utf8), to: STDERR_FILENO)
     }
+
+    private static func complaint(_ text: String) -> String { "rollcall-relay: \(text)\n" }
 }

@@ -1,100 +1,180 @@
+import Addresses
 import CallState
-import EventLoop
 public import Options
 import RelayCore
 import RollcallProtocol
 
 /// The options of the relay as one table: flags, `ROLLCALL_...` variables and lines of the config file share the names.
 public enum RelayOptions {
-    /// The version of this build.
-    public static let version = "0.1.0"
-
     static let listen = Option<[Address]>.list(
         "listen",
         .address,
-        default: [.unix(path: "/tmp/rollcall.sock")],
-        "Listen here; may be repeated. Port 0 lets the system choose one."
+        default: [.standard(runtimeDirectory: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"])],
+        "Listen here. Port 0 lets the system choose one."
     )
     static let openToNetwork = Option<Bool>.flag(
         "open-to-network",
         "Listen beyond this machine although anybody could join any call."
     )
     static let openAdmin = Option<Bool>.flag("open-admin", "Give every client the admin right.")
-    static let socketMode = Option<UInt16?>.optional("socket-mode", .octal, "Permission bits of UNIX sockets.")
+    static let socketMode = Option<UInt16?>.optional(
+        "socket-mode",
+        .octal,
+        "Give UNIX sockets these permission bits."
+    )
     static let socketUser = Option<String?>.optional(
         "socket-user",
         .string(placeholder: "USER"),
-        "Owner of UNIX sockets."
+        "Give UNIX sockets to this user."
     )
     static let socketGroup = Option<String?>.optional(
         "socket-group",
         .string(placeholder: "GROUP"),
-        "Group of UNIX sockets."
+        "Give UNIX sockets to this group."
     )
 
     private static let defaults = RelayConfiguration()
     private static let hour = 3_600_000
 
-    static let relayID = Option<String?>.optional("relay-id", .string(placeholder: "NAME"), "Name told to clients.")
-    static let helloTimeout = duration("hello-timeout", defaults.helloTimeout, 1...hour, "Time for preface and Hello.")
-    static let pingInterval = duration("ping-interval", defaults.pingInterval, 10...hour, "A Ping this often.")
+    static let relayID = Option<String?>.optional(
+        "relay-id",
+        .string(placeholder: "NAME"),
+        "Tell clients this name of the relay."
+    )
+    static let helloTimeout = duration(
+        "hello-timeout",
+        defaults.helloTimeout,
+        1...hour,
+        "Close a connection that has not said Hello in so long."
+    )
+    static let pingInterval = duration(
+        "ping-interval",
+        defaults.pingInterval,
+        10...hour,
+        "Ping every connection this often."
+    )
     static let deadAfter = duration(
         "dead-after",
         defaults.deadAfter,
         20...hour,
-        "Silence after which a client is lost."
+        "Take a client for lost after so long without a byte."
     )
-    static let grace = duration("grace", defaults.grace, 0...120_000, "A lost device may come back for so long.")
-    static let idle = duration("idle", defaults.idle, 0...24 * hour, "Alone for so long ends the meeting; 0 is never.")
+    static let grace = duration(
+        "grace",
+        defaults.grace,
+        0...120_000,
+        "Keep the place of a lost device for so long, unless its call says otherwise."
+    )
+    static let idle = duration(
+        "idle",
+        defaults.idle,
+        0...24 * hour,
+        "End a meeting of one person after so long, unless its call says otherwise; 0 is never."
+    )
     static let stallTimeout = duration(
         "stall-timeout",
         defaults.stallTimeout,
         10...hour,
-        "Cut who reads nothing so long."
+        "Close a connection that takes none of its bytes for so long."
     )
     static let closeTimeout = duration(
         "close-timeout",
         defaults.closeTimeout,
-        10...60_000,
-        "Wait so long for goodbyes."
+        10...hour,
+        "Cut a closing connection that does not take its last bytes in so long."
     )
-    static let resumeAfter = duration("resume-after", 1_000, 0...hour, "On a stop, ask clients back after so long.")
+    static let resumeAfter = duration(
+        "resume-after",
+        1_000,
+        0...hour,
+        "When the relay stops, ask clients to come back after so long."
+    )
 
-    static let maxConnections = count("max-connections", defaults.maximumConnections, 1...1_000_000, "Connections.")
-    static let maxCalls = count("max-calls", defaults.maximumCalls, 1...1_000_000, "Calls.")
-    static let maxPeople = count("max-people", Int(defaults.limits.people), 1...1_000_000, "People in a call.")
-    static let maxObservers = count("max-observers", defaults.maximumObservers, 0...1_000_000, "Observers of a call.")
-    static let maxDevices = count("max-devices", defaults.maximumDevicesPerPerson, 1...64, "Devices of a person.")
+    static let maxConnections = count(
+        "max-connections",
+        defaults.maximumConnections,
+        1...1_000_000,
+        "At most so many connections; more are told to come back."
+    )
+    static let maxCalls = count(
+        "max-calls",
+        defaults.maximumCalls,
+        1...1_000_000,
+        "At most so many calls; who would begin another is refused."
+    )
+    static let maxPeople = count(
+        "max-people",
+        Int(defaults.limits.people),
+        1...1_000_000,
+        "At most so many people in a call."
+    )
+    static let maxObservers = count(
+        "max-observers",
+        defaults.maximumObservers,
+        0...1_000_000,
+        "At most so many observers of a call."
+    )
+    static let maxDevices = count(
+        "max-devices",
+        defaults.maximumDevicesPerPerson,
+        1...64,
+        "At most so many devices of a person in a call."
+    )
     static let maxAttributes = count(
         "max-attributes",
         Int(defaults.limits.attributes),
         0...32,
-        "Attributes of a person or call."
+        "At most so many attributes of a person, and of a call."
     )
     static let maxTombstones = count(
         "max-tombstones",
         defaults.maximumTombstones,
         0...1_000_000,
-        "Departures that a call remembers."
+        "Remember so many departures of a call, for clients that come back."
     )
-    static let maxFrame = size("max-frame", Int(defaults.limits.frame), 1_024...1_048_576, "Frame from a client.")
-    static let maxDelta = size("max-delta", defaults.maximumDelta, 4_096...1_048_576, "Difference for one client.")
+    static let maxFrame = size(
+        "max-frame",
+        Int(defaults.limits.frame),
+        1_024...1_048_576,
+        "The longest frame that a client may send."
+    )
+    static let maxDelta = size(
+        "max-delta",
+        defaults.maximumDelta,
+        4_096...1_048_576,
+        "Send a snapshot instead of a longer difference."
+    )
     static let socketBuffer = size(
         "socket-buffer",
         RelaySettings.defaultSocketBuffer,
         4_096...4_194_304,
-        "Unsent bytes the system keeps per client."
+        "So much may wait in the system for one client; what is behind it is merged."
     )
-    static let ringSize = size("ring-size", defaults.ringBytes, 4_096...16_777_216, "Recent frames kept per call.")
+    static let ringSize = size(
+        "ring-size",
+        defaults.ringBytes,
+        4_096...16_777_216,
+        "Keep so much of a call's recent frames, for clients that are a little behind."
+    )
 
-    static let logFormat = Option<Log.Format>.value("log-format", .choice, default: .text, "Form of the log's lines.")
-    static let logLevel = Option<LogLevel>.value("log-level", .choice, default: .info, "Least level that is logged.")
+    static let logFormat = Option<Log.Format>.value(
+        "log-format",
+        .choice,
+        default: .text,
+        "Write the log's lines as text, or as one JSON object each."
+    )
+    static let logLevel = Option<LogLevel>.value(
+        "log-level",
+        .choice,
+        default: .info,
+        "Log nothing that is less important than this."
+    )
 
     /// The table.
     public static let program = Program(
         name: "rollcall-relay",
         summary: "Keeps the state of calls and tells every client exactly what differs.",
-        version: version,
+        version: ProductVersion.text,
         environmentPrefix: "ROLLCALL",
         hasConfig: true,
         groups: [

@@ -1,3 +1,4 @@
+public import Addresses
 import CallState
 public import EventLoop
 import RelayCore
@@ -193,8 +194,7 @@ public final class RelayServer {
         }
     }
 
-    /// Writes what was done since the start to the log, and in how many ms the relay will be busy by itself; nothing of
-    /// that when it waits for nothing but its sockets.
+    /// Writes to the log what was done since the start, and the ms until the next deadline; absent without one.
     public func logCounters() {
         var facts: [(StaticString, LogValue)] = [("connections", .number(UInt64(connections.count)))]
         facts += counters.facts

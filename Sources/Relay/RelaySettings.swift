@@ -1,3 +1,4 @@
+public import Addresses
 import CallState
 public import EventLoop
 public import Options
@@ -14,6 +15,8 @@ public struct RelaySettings: Sendable {
     public var access = SocketFileAccess()
     /// The rules' settings.
     public var rules = RelayConfiguration()
+    /// Whether somebody asked for this limit of connections, and wants to hear when the system gives less.
+    public var hasOwnConnectionLimit = false
     /// On a stop: clients shall come back after so many ms.
     public var resumeAfter: UInt64 = 1_000
     /// So many bytes the system may keep unsent for a client that attends a call.
@@ -63,6 +66,7 @@ public struct RelaySettings: Sendable {
         rules.closeTimeout = UInt64(options[RelayOptions.closeTimeout])
         resumeAfter = UInt64(options[RelayOptions.resumeAfter])
         rules.maximumConnections = options[RelayOptions.maxConnections]
+        hasOwnConnectionLimit = options.origin(of: RelayOptions.maxConnections) != .builtIn
         rules.maximumCalls = options[RelayOptions.maxCalls]
         rules.limits.people = UInt64(options[RelayOptions.maxPeople])
         rules.maximumObservers = options[RelayOptions.maxObservers]

@@ -34,37 +34,3 @@ enum TextFile {
         return text
     }
 }
-
-/// Standard error, written at once.
-enum StandardError {
-    /// Writes a text; what can't be written is lost, since there is nowhere to complain.
-    ///
-    /// A line of the log is shorter than what a pipe takes in one piece, so it is written whole or not at all.
-    static func write(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = unsafeWrite(STDERR_FILENO, rest)
-                if written < 0, errno == EINTR { continue }
-                if written <= 0 { return }
-                rest = rest.dropFirst(written)
-            }
-        }
-    }
-
-    private static func unsafeWrite(_ descriptor: Int32, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-        let piece = UnsafeBufferPointer(rebasing: bytes)
-        return Self.systemWrite(descriptor, piece.baseAddress, piece.count)
-    }
-
-    private static func systemWrite(_ descriptor: Int32, _ base: UnsafePointer<UInt8>?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(descriptor, base, count)
-        #elseif canImport(Musl)
-            Musl.write(descriptor, base, count)
-        #else
-            Darwin.write(descriptor, base, count)
-        #endif
-    }
-}

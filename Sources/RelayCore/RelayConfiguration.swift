@@ -24,7 +24,7 @@ public struct RelayConfiguration: Hashable, Sendable {
     /// What is accepted from a client.
     public var limits = Limits()
     /// Connections.
-    public var maximumConnections: Int = 50_000
+    public var maximumConnections: Int = 16_000
     /// Calls.
     public var maximumCalls: Int = 20_000
     /// Connections that attend one call as observers.

@@ -1,3 +1,4 @@
+import Randomness
 import Testing
 
 @testable import CallState

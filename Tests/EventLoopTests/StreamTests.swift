@@ -1,3 +1,4 @@
+import Addresses
 import CLibuv
 import EventLoop
 import Glibc

@@ -1,25 +1,13 @@
 import CallState
+import Randomness
 import Rollcall
 import RollcallProtocol
 
 /// A meeting in which random things happen: people come and go and change all that can be changed.
 struct RandomHistory {
-    /// The steps of SplitMix64.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private let client: RollcallClient
     private let session: String
-    private var random: Random
+    private var random: SplitMix64
     private var present: [(call: Call, uid: String, device: String)] = []
     /// The position after the last change.
     private(set) var position = Position.zero
@@ -30,7 +18,7 @@ struct RandomHistory {
     init(_ client: RollcallClient, session: String, seed: UInt64) {
         self.client = client
         self.session = session
-        random = Random(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Goes on until the call's position has reached `seq`.

@@ -1,5 +1,6 @@
 import CallState
 import Options
+import Randomness
 import Rollcall
 import RollcallProtocol
 import TestSupport
@@ -55,7 +56,7 @@ struct CommandTests {
 
     @Test func lateJoinersComeFromTheSeedAndWithinThePlan() {
         func drawn(_ seed: UInt64, _ steps: Int) -> [LateJoiner] {
-            var random = Traces.SplitMix64(seed: seed)
+            var random = SplitMix64(seed: seed)
             return LateJoiner.drawn(5, steps: steps, random: &random)
         }
         let seed = loadSeed()

@@ -33,6 +33,7 @@ struct TextTests {
                   -h, --help      Print this help, and end.
                   --version       Print the version, and end.
 
+                On the command line the last value of an option counts, unless it is repeatable.
                 Each option is also a variable, with this prefix and underscores: SAMPLE_NAME;
                 in the config file, "name = value".
                 """

@@ -1,4 +1,5 @@
 import CallState
+import Randomness
 import RelayCore
 import RollcallProtocol
 import Testing
@@ -23,14 +24,14 @@ struct RandomTests {
     /// One history; gives the world at its end.
     struct History {
         var world: World
-        var random: SeededGenerator
+        var random: SplitMix64
         var clients: [Int] = []
         var watcher = 0
         var attempts: UInt64 = 1
 
         init(seed: UInt64) {
             var configuration = RelayConfiguration()
-            random = SeededGenerator(seed: seed)
+            random = SplitMix64(seed: seed)
             configuration.ringBytes = [64, 1_024, 256 * 1024].randomElement(using: &random)!
             configuration.maximumDelta = [400, 4_096, 256 * 1024].randomElement(using: &random)!
             configuration.maximumTombstones = [8, 4_096].randomElement(using: &random)!

@@ -1,4 +1,5 @@
 import CallState
+import Randomness
 import RollcallProtocol
 import Testing
 
@@ -11,7 +12,7 @@ struct UnitTests {
         var deadlines = Deadlines()
         #expect(deadlines.first == nil)
         #expect(deadlines.takeDue(at: .max) == nil)
-        var generator = SeededGenerator(seed: 5)
+        var generator = SplitMix64(seed: 5)
         var expected: [(UInt64, UInt32)] = []
         for number in 0..<200 as Range<UInt32> {
             let instant: UInt64 = generator.next() % 40
@@ -122,7 +123,7 @@ struct UnitTests {
 
     @Test("The relay gives up what it knows of stale names")
     func staleNames() {
-        var core = RelayCore(configuration: RelayConfiguration(), random: SeededGenerator(seed: 1))
+        var core = RelayCore(configuration: RelayConfiguration(), random: SplitMix64(seed: 1))
         #expect(core.nextDeadline == nil)
         var effects: [Effect] = []
         core.endTurn(at: Now(monotonic: 5, wall: 5), into: &effects)

@@ -1,22 +1,8 @@
 import CallState
+import Randomness
 import RelayCore
 import RollcallProtocol
 import Testing
-
-/// A generator that gives the same numbers for the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
 
 /// A relay's rules with a clock, a network and clients that the test drives: no time passes and no byte moves by itself.
 struct World {
@@ -57,7 +43,7 @@ struct World {
     private var nextIndex: UInt32 = 0
 
     init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1) {
-        core = RelayCore(configuration: configuration, random: SeededGenerator(seed: seed))
+        core = RelayCore(configuration: configuration, random: SplitMix64(seed: seed))
     }
 
     // MARK: The shell's loop

@@ -1,5 +1,6 @@
 import CallState
 import Foundation
+import Randomness
 import Rollcall
 import RollcallProtocol
 import TestSupport
@@ -34,7 +35,7 @@ extension RelayProcessTests {
             let seed =
                 ProcessInfo.processInfo.environment["ROLLCALL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...99_999)
             print("crowd: ROLLCALL_SEED=\(seed)")
-            var random = SplitMix(state: seed)
+            var random = SplitMix64(seed: seed)
             let relay = try await RelayProcess(
                 "--listen=tcp:127.0.0.1:0",
                 "--listen=unix:/tmp/rollcall-crowd-\(UInt32.random(in: .min ... .max)).sock",
@@ -75,7 +76,7 @@ extension RelayProcessTests {
             #expect(await relay.end() == 0)
         }
 
-        private func end(_ client: BareSocket, _ random: inout SplitMix) {
+        private func end(_ client: BareSocket, _ random: inout SplitMix64) {
             switch Ending.allCases.randomElement(using: &random)! {
             case .leave:
                 client.send(.leave(.left))
@@ -230,18 +231,5 @@ extension RelayProcessTests {
             await fast.leave()
             await call.leave()
         }
-    }
-}
-
-/// A small generator whose seed says all.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Rollcall
 import TestSupport
 import Testing
 
@@ -60,8 +61,12 @@ extension RelayProcessTests {
             #expect(refused.status == 78)
             #expect(refused.errors.hasPrefix("rollcall-relay: refusing to listen on \(address) without tokens"))
             #expect(refused.errors.contains("--open-to-network"))
-            guard address.contains("0.0.0.0") else { return }
-            let relay = try await RelayProcess("--listen=\(address)", "--open-to-network")
+        }
+
+        @Test func anOpenRelayListensToTheNetworkWhenToldSo() async throws {
+            let relay = try await RelayProcess("--listen=tcp:0.0.0.0:0", "--open-to-network")
+            let port = relay.addresses.map { if case .tcp(_, let port) = $0 { port } else { UInt16(0) } }[0]
+            _ = try await RollcallClient(.tcp("127.0.0.1", port)).ping()
             relay.send(SIGTERM)
             #expect(await relay.end() == 0)
         }

@@ -1,3 +1,4 @@
+import Addresses
 import CallState
 import EventLoop
 import Options
@@ -20,7 +21,8 @@ import Testing
         var rules = RelayConfiguration()
         rules.relayID = settings.rules.relayID
         #expect(settings.rules == rules)
-        #expect(settings.addresses == [.unix(path: "/tmp/rollcall.sock")])
+        #expect(settings.addresses == [.standard(runtimeDirectory: ProcessEnvironment.variables()["XDG_RUNTIME_DIR"])])
+        #expect(!settings.hasOwnConnectionLimit)
         #expect(!settings.isOpenToNetwork)
     }
 
@@ -64,6 +66,7 @@ import Testing
         #expect(settings.rules.closeTimeout == 100)
         #expect(settings.resumeAfter == 5_000)
         #expect(settings.rules.maximumConnections == 7)
+        #expect(settings.hasOwnConnectionLimit)
         #expect(settings.rules.maximumCalls == 8)
         #expect(settings.rules.limits.people == 9)
         #expect(settings.rules.maximumObservers == 10)

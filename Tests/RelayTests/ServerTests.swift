@@ -1,9 +1,12 @@
+import Addresses
 import CallState
 import EventLoop
 import Foundation
 import RelayCore
 import Rollcall
 import RollcallProtocol
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Relay
@@ -11,20 +14,47 @@ import Testing
 extension RelayProcessTests {
     /// The shell in the process of the test, so that the sanitizers see it.
     @Suite struct ServerTests {
+        /// Lines of a log, from another thread.
+        private final class Lines: Sendable {
+            private let lines = Mutex<[String]>([])
+            func append(_ line: String) { lines.withLock { $0.append(line) } }
+
+            /// The facts of the only line about `event`.
+            func facts(of event: String) throws -> [String: String] {
+                let found = lines.withLock {
+                    $0.filter {
+                        $0.split(separator: " ").dropFirst(2).first?.trimmingCharacters(in: .newlines) == event
+                    }
+                }
+                try #require(found.count == 1)
+                return Dictionary(
+                    found[0].split(whereSeparator: \.isWhitespace).compactMap { fact in
+                        let parts = fact.split(separator: "=")
+                        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+                    },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            }
+        }
+
         /// A relay on a thread of its own, until it is told to stop.
         private final class Server: Sendable {
             let addresses: [Rollcall.Address]
+            /// The lines of its log.
+            let log: Lines
             private let stops: Mailbox<Void>
             private let ended: AsyncStream<Void>
 
             /// What the loop's thread tells once it listens.
             private struct Started: Sendable {
                 let addresses: [String]
+                let log: Lines
                 let stops: Mailbox<Void>
             }
 
             private init(_ started: Started, _ ended: AsyncStream<Void>) throws {
                 addresses = try started.addresses.map { try Rollcall.Address.parse($0) }
+                log = started.log
                 stops = started.stops
                 self.ended = ended
             }
@@ -40,7 +70,8 @@ extension RelayProcessTests {
                             var settings = RelaySettings(addresses: [.tcp(host: "127.0.0.1", port: 0)])
                             settings.rules.helloTimeout = 3_600_000
                             change(&settings)
-                            let log = Log(level: .debug, format: .json, wallClock: { 0 }, write: { _ in })
+                            let lines = Lines()
+                            let log = Log(level: .debug, format: .text, wallClock: { 0 }, write: lines.append)
                             let server = RelayServer(
                                 loop: loop,
                                 settings: settings,
@@ -53,7 +84,7 @@ extension RelayProcessTests {
                                 server.stop()
                             }
                             let addresses = server.boundAddresses.map(\.description)
-                            continuation.resume(returning: Started(addresses: addresses, stops: stops))
+                            continuation.resume(returning: Started(addresses: addresses, log: lines, stops: stops))
                             withExtendedLifetime(server) { loop.run() }
                             loop.shutDown()
                         } catch { continuation.resume(throwing: error) }
@@ -71,19 +102,31 @@ extension RelayProcessTests {
         }
 
         @Test func itServesAndEnds() async throws {
-            let server = try await Server.start()
+            let scratch = try Scratch()
+            let socket = scratch.path + "/relay.sock"
+            let server = try await Server.start { $0.addresses = [.unix(path: socket)] }
+            let observer = try BareSocket(server.addresses[0])
+            try observer.join("standup", "eve", mode: .observer)
             let call = try await RollcallClient(server.addresses[0]).join(
                 "standup",
                 as: Identity(uid: "ana", device: "d")
             )
-            let other = try await RollcallClient(server.addresses[0]).observe("standup")
             try await call.raiseHand()
+            #expect(call.state.people.map(\.uid) == ["ana"] && call.state.people[0].hand != nil)
             await call.leave()
             server.stop()
-            var states = other.connectionUpdates.makeAsyncIterator()
-            while let state = await states.next(), state.isLive {}
-            await other.leave()
+            let refusal = try observer.closed()
+            #expect(refusal?.code == .goingAway && refusal?.advice == .after)
+            #expect(try observer.receive() == nil)
+            observer.close()
             await server.waitForEnd()
+            #expect(!FileManager.default.fileExists(atPath: socket))
+            // The client has left; its connection may still be closing.
+            #expect(["1", "2"].contains(try server.log.facts(of: "stopping")["connections"]))
+            let counters = try server.log.facts(of: "stopped")
+            #expect(counters["accepted"] == "2" && counters["refused"] == "0")
+            // Hello and Join of both, and Command and Leave.
+            #expect(Int(counters["frames-in"] ?? "") ?? 0 >= 6)
         }
 
         @Test func itEndsWithConnectionsInEveryState() async throws {
@@ -110,6 +153,16 @@ extension RelayProcessTests {
             _ = try await RollcallClient(address).ping()
             server.stop()
             await server.waitForEnd()
+            #expect(try server.log.facts(of: "stopped")["accepted"] == "61")
+            for (number, socket) in sockets.enumerated() where number % 6 != 4 {
+                // Whoever the relay could still tell something was told why it ended.
+                let code = try socket.closed()?.code
+                switch number % 6 {
+                case 0, 1, 2: #expect(code == .goingAway)
+                case 3: #expect(code == .badPreface)
+                default: #expect(code == nil || code == .goingAway)
+                }
+            }
             for socket in sockets { socket.close() }
         }
 

@@ -70,11 +70,9 @@ extension RelayProcessTests {
             let stuck = try BareSocket(relay.address)
             try stuck.join("standup", "stuck", mode: .observer)
             try await fill(relay, "standup")
-            let started = ContinuousClock.now
             relay.send(SIGTERM)
+            // It does not read a byte until the relay has ended: nothing but the time-out can end it.
             #expect(await relay.end() == 0)
-            // The time-out is what it is; the rest is room for a machine with other things to do.
-            #expect(ContinuousClock.now - started < .seconds(30))
             #expect(!FileManager.default.fileExists(atPath: relay.socket))
             stuck.close()
         }
@@ -92,27 +90,39 @@ extension RelayProcessTests {
             await call.leave()
         }
 
+        /// The time-out is longer than the suite's limit: only the second signal can end it.
         @Test func aSecondSignalEndsItAtOnce() async throws {
-            let relay = try await RelayProcess("--close-timeout=1m")
+            let relay = try await RelayProcess("--close-timeout=1h")
             let stuck = try BareSocket(relay.address)
             try stuck.join("standup", "stuck", mode: .observer)
             try await fill(relay, "standup")
-            let started = ContinuousClock.now
             relay.send(SIGTERM)
             #expect(await relay.log.next(with: " info stopping ") != nil)
             relay.send(SIGTERM)
             #expect(await relay.end() == 0)
-            #expect(ContinuousClock.now - started < .seconds(45))
+            #expect(!FileManager.default.fileExists(atPath: relay.socket))
             stuck.close()
         }
 
         @Test func withoutClientsItEndsAtOnce() async throws {
-            let relay = try await RelayProcess("--close-timeout=1m", "--listen=tcp:127.0.0.1:0")
-            let started = ContinuousClock.now
+            let relay = try await RelayProcess("--close-timeout=1h", "--listen=tcp:127.0.0.1:0")
             relay.send(SIGTERM)
             #expect(await relay.end() == 0)
-            #expect(ContinuousClock.now - started < .seconds(45))
             #expect(throws: (any Error).self) { try BareSocket(relay.address) }
+        }
+
+        /// The further addresses take the time in which a signal would find the file and nobody to remove it.
+        @Test func aSignalWhileItStartsLeavesNoSocketFile() async throws {
+            for _ in 0..<8 {
+                let scratch = try Scratch()
+                let socket = scratch.path + "/relay.sock"
+                let more = (0..<16).map { _ in "--listen=tcp:localhost:0" }
+                let relay = try ChildProcess(built: "rollcall-relay", ["--listen=unix:\(socket)"] + more)
+                while !FileManager.default.fileExists(atPath: socket) { await Task.yield() }
+                relay.send(SIGTERM)
+                #expect(await relay.end() == 0)
+                #expect(!FileManager.default.fileExists(atPath: socket))
+            }
         }
 
         @Test func aClientOfTheLibraryComesBackToTheNextRelay() async throws {

@@ -1,22 +1,17 @@
 import Foundation
+import Randomness
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random values of the protocol that a seed repeats.
 ///
 /// The seed is printed and can be given as ROLLCALL_SEED.
 struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     init(seed: UInt64) {
-        state = seed
+        numbers = SplitMix64(seed: seed)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// True in one of `count` cases.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }

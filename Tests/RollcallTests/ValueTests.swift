@@ -16,10 +16,11 @@ struct ValueTests {
 
     @Test func `an address that can't be is refused, with the reason`() {
         let bad = [
-            ("", "begins"), ("http://x", "begins"), ("unix:", "path is empty"), ("tcp:host", "no port"),
-            ("tcp:host:70000", "port"), ("tcp:host:", "port"), ("tcp::7420", "host is empty"),
-            ("tcp:::1:7420", "brackets"), ("unix:" + String(repeating: "x", count: 104), "103 bytes"),
-            ("unix:a\0b", "zero byte"), ("tcp:a\0b:1", "zero byte"),
+            ("", "must start"), ("http://x", "must start"), ("unix:", "path is missing"),
+            ("tcp:host", "port is missing"), ("tcp:host:70000", "port must be"), ("tcp:host:", "port must be"),
+            ("tcp:host:+7420", "port must be"), ("tcp::7420", "host is missing"), ("tcp:::1:7420", "brackets"),
+            ("tcp:[host]:1", "IPv6"), ("tcp:[::1]7420", "port is missing"),
+            ("unix:" + String(repeating: "x", count: 104), "103 bytes"), ("unix:a\0b", "NUL"), ("tcp:a\0b:1", "NUL"),
         ]
         for (text, reason) in bad {
             #expect { try Address.parse(text) } throws: { error in

@@ -1,5 +1,6 @@
 import CallState
 import Foundation
+import Options
 import RollcallProtocol
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct ProbeExitTests {
             #expect(help.output.hasPrefix("Usage: rollcall-probe \(command)"))
             #expect(help.output.contains("Settings:") == (command == "set"))
         }
-        #expect(try await runProbe(["--version"]).output == "rollcall-probe 0.1.0\n")
+        #expect(try await runProbe(["--version"]).output == "rollcall-probe \(ProductVersion.text)\n")
         #expect(try await runProbe(["keys"]).output.contains("watch: one line for each change"))
     }
 

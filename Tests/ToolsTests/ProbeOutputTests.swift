@@ -144,8 +144,43 @@ struct ProbeOutputTests {
         _ = verification.take(delta, before: call.state, after: new)
         let ping = ServerFrame.ping(Ping(position: new.position, time: 1, digest: new.digest))
         _ = verification.take(ping, before: new, after: new)
-        #expect(verification.summary == "digest equal at 1.8, 1.9 (1 update, 1 ping)")
+        #expect(
+            verification.summary
+                == "digest equal at 1.8, 1.9 (0 updates, 1 ping; 1 update without the relay's digest)"
+        )
         #expect(verification.failure == nil)
+    }
+
+    @Test func `An update without a digest is never shown as the relay's word`() throws {
+        let call = SampleCall()
+        let new = call.after { $0.setTitle("t") }
+        var verification = DigestVerification()
+        let silent = verification.take(.delta(Delta(toSeq: 9, records: Diff())), before: call.state, after: new)
+        let own = try #require(silent)
+        #expect(own.isEqual && own.relayDigest == nil)
+        #expect(own.json(time: 1).text.contains(#""relayDigest":null,"equal":true"#))
+        // The relay has said nothing yet, so nothing was compared with it.
+        #expect(verification.failure == "nothing was compared")
+        var delta = Delta(toSeq: 9, records: Diff())
+        delta.digest = new.digest
+        let spoken = verification.take(.delta(delta), before: call.state, after: new)
+        #expect(spoken?.relayDigest == new.digest)
+        #expect(verification.summary == "digest equal at 1.9 (1 update, 0 pings; 1 update without the relay's digest)")
+    }
+
+    @Test func `Of many positions the first and the last are shown`() {
+        var verification = DigestVerification()
+        var call = SampleCall()
+        for number in 0..<40 {
+            call.commit { $0.setTitle(ByteString("t\(number)")) }
+            _ = verification.compare(call.state, with: call.state.digest, source: .ping)
+            _ = verification.compare(call.state, with: call.state.digest, source: .ping)
+        }
+        let first = call.state.position.seq - 39
+        let shown =
+            [first, first + 1, first + 2].map { "1.\($0)" } + ["..."]
+            + [first + 37, first + 38, first + 39].map { "1.\($0)" }
+        #expect(verification.summary == "digest equal at \(shown.joined(separator: ", ")) (0 updates, 0 pings)")
     }
 
     @Test func `A digest that differs is told with its place`() {

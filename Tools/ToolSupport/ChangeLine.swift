@@ -1,5 +1,6 @@
 package import CallState
 package import RollcallProtocol
+import Text
 
 /// Who caused a change, as far as the frame tells.
 package enum ChangeCause: Hashable, Sendable {
@@ -115,7 +116,7 @@ package struct ChangeLine: Hashable, Sendable {
         var by: String?
         if case .other(let uid, _) = cause { by = uid }
         return .members([
-            "time": .string(TimeText.iso(time)),
+            "time": .string(Timestamp(millisecondsSince1970: time).text),
             "position": position.json,
             "uid": .optional(change.uid?.string),
             "device": .optional(change.device?.string),

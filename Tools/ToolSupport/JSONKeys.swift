@@ -144,8 +144,9 @@ package enum JSONKeys {
             keys: [
                 "time": "when", "position": "where",
                 "source": "snapshot, update, ping, or peek (a snapshot beside the call)",
-                "digest": "digest of the copy", "relayDigest": "digest that the relay gave",
-                "equal": "whether they agree",
+                "digest": "digest of the copy, worked out anew",
+                "relayDigest": "digest that the relay gave; null for an update without one",
+                "equal": "whether they agree; without relayDigest, whether the copy's running digest agrees",
             ]
         ),
         Object(
@@ -154,6 +155,7 @@ package enum JSONKeys {
             keys: [
                 "session": "session id", "equal": "whether every comparison agreed", "position": "where the copy ended",
                 "snapshots": "snapshots applied", "updates": "updates applied", "pings": "pings compared",
+                "updatesWithoutDigest": "those of the updates that had no digest of the relay",
             ]
         ),
         Object(

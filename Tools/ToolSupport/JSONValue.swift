@@ -1,3 +1,5 @@
+import Text
+
 /// A JSON value whose members keep their order, so that the same state gives the same text.
 package enum JSONValue: Hashable, Sendable {
     /// null.
@@ -50,7 +52,7 @@ package enum JSONValue: Hashable, Sendable {
         case .bool(let value): text += value ? "true" : "false"
         case .number(let value): text += String(value)
         case .decimal(let value): text += decimalText(value)
-        case .string(let value): Self.write(value, to: &text)
+        case .string(let value): text += jsonQuoted(value)
         case .array(let values):
             text += "["
             for (index, value) in values.enumerated() {
@@ -62,30 +64,12 @@ package enum JSONValue: Hashable, Sendable {
             text += "{"
             for (index, member) in members.enumerated() {
                 if index > 0 { text += "," }
-                Self.write(member.key, to: &text)
+                text += jsonQuoted(member.key)
                 text += ":"
                 member.value.write(to: &text)
             }
             text += "}"
         }
-    }
-
-    /// Writes a string; control characters, C1 too, are escaped, since a terminal may be reading.
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar.value {
-            case 0x22: text += "\\\""
-            case 0x5C: text += "\\\\"
-            case 0x0A: text += "\\n"
-            case 0x0D: text += "\\r"
-            case 0x09: text += "\\t"
-            case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069:
-                text += "\\u" + hexText(UInt64(scalar.value), digits: 4)
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
 

@@ -1,4 +1,5 @@
 package import CallState
+import Text
 
 extension Roster {
     /// The roster for programs; ``JSONKeys`` says what each key means.
@@ -88,7 +89,7 @@ extension Position {
 
 /// A time in ISO 8601, UTC; null for 0, which is no time.
 package func timeJSON(_ time: UInt64) -> JSONValue {
-    time == 0 ? .null : .string(TimeText.iso(time))
+    time == 0 ? .null : .string(Timestamp(millisecondsSince1970: time).text)
 }
 
 /// Attributes by key: text where the value is UTF-8, else hexadecimal.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times and lengths of time as text: local and short for people, ISO 8601 in UTC for programs.
+/// Times and lengths of time as text: local and short, for people; programs get a `Timestamp`.
 ///
 /// Times are ms since 1970, as on the wire.
 package enum TimeText {
@@ -16,13 +16,6 @@ package enum TimeText {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
-    }
-
-    /// `2026-11-30T14:02:11.032Z`.
-    package static func iso(_ time: UInt64) -> String {
-        guard let parts = parts(time, gmtime_r) else { return "" }
-        let date = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-        return "\(date)T\(clock(parts)).\(thousandths(time))Z"
     }
 
     /// `14:02:11.032`, local.

@@ -75,7 +75,7 @@ enum LoadOptions {
         name: "rollcall-load",
         summary:
             "Replays meetings against a relay, fills it, and behaves badly towards it, and judges what clients see.",
-        version: "1.0.0",
+        version: ProductVersion.text,
         environmentPrefix: "ROLLCALL",
         commands: [
             Command(

@@ -84,7 +84,7 @@ struct ProbeContext {
     /// A client that says who it is and does not try again by itself, so that the command can tell.
     func client(onFrame: (@Sendable (FrameTrace) -> Void)? = nil) -> RollcallClient {
         var options = ClientOptions()
-        options.clientName = "\(ProbeOptions.name) \(ProbeOptions.version)"
+        options.clientName = "\(ProbeOptions.name) \(ProductVersion.text)"
         options.onFrame = onFrame
         options.reconnect.giveUpAfter = .seconds(60)
         return RollcallClient(address, options: options)

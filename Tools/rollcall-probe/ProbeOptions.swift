@@ -1,3 +1,4 @@
+import Foundation
 import Options
 import Rollcall
 import ToolSupport
@@ -5,14 +6,13 @@ import ToolSupport
 /// The command line of the probe, as one table.
 enum ProbeOptions {
     static let name = "rollcall-probe"
-    static let version = "0.1.0"
 
     // MARK: For all commands
 
     static let connect = Option<Address>.value(
         "connect",
         .address,
-        default: .unix("/tmp/rollcall.sock"),
+        default: .standard(runtimeDirectory: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]),
         "Where the relay listens."
     )
     static let json = Option<Bool>.flag("json", "Print JSON, one object per line; see the command keys.")
@@ -58,7 +58,7 @@ enum ProbeOptions {
     static let program = Program(
         name: name,
         summary: "Shows what a Rollcall relay knows. It only watches, unless the command is set.",
-        version: version,
+        version: ProductVersion.text,
         environmentPrefix: "ROLLCALL",
         groups: [OptionGroup("Options", [connect, json, color])],
         commands: [

@@ -1,3 +1,5 @@
+import Randomness
+
 @testable import CallState
 
 /// A call that lives a random life by the relay's own operations, with the state after each commit.

@@ -24,8 +24,9 @@ final class BareConnection {
     let socket: BareSocket
     /// Whether pings are answered; not when all that is left is to read what the relay has said.
     var answersPings = true
-    private var pending: [UInt8] = []
-    private var taken = 0
+    private var splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
+    /// Whole frames that nobody has asked for yet, the next one last.
+    private var frames: [[UInt8]] = []
     /// Made when it is first read into: thousands of connections may never be read.
     private var buffer: [UInt8] = []
     private var position = Position.zero
@@ -53,7 +54,8 @@ final class BareConnection {
     /// The next frame, pings included, which are answered.
     func next(before deadline: ContinuousClock.Instant) throws -> BareEvent {
         while true {
-            if let frame = try takeFrame() {
+            if let bytes = frames.popLast() {
+                let frame = BareFrame(bytes: bytes, frame: try ServerFrame.decode(bytes.span))
                 if answersPings, case .ping(let ping) = frame.frame, ping.position != nil {
                     try send(.pong(Pong(position: position, time: ping.time)), before: deadline)
                 }
@@ -61,7 +63,7 @@ final class BareConnection {
             }
             if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: 64 * 1024) }
             switch socket.read(into: &buffer, before: deadline) {
-            case .bytes(let count): pending.append(contentsOf: buffer[..<count])
+            case .bytes(let count): try split(count)
             case .timeout: return .timeout
             case .ended(let how): return .ended(how)
             }
@@ -95,24 +97,17 @@ final class BareConnection {
     /// Gives the memory for reading back, for a connection that is idle now.
     func dropBuffer() {
         buffer = []
-        if pending.isEmpty { pending = [] }
+        if frames.isEmpty { frames = [] }
     }
 
-    /// The next whole frame of the bytes that have come.
-    private func takeFrame() throws -> BareFrame? {
-        guard pending.count - taken >= 4 else { return nil }
-        let length = pending[taken..<taken + 4].reduce(0) { $0 << 8 | Int($1) }
-        guard length > 0, length <= WireLimits.serverFrame else {
-            throw SocketError("the relay claims a frame of \(length) bytes")
+    /// Cuts what was read into frames; called when none is left from before.
+    private func split(_ count: Int) throws(WireError) {
+        let read = buffer
+        try splitter.feed(read.span.extracting(..<count)) { frame in
+            frames.append(frame.withUnsafeBufferPointer { Array($0) })
+            return .proceed
         }
-        guard pending.count - taken >= 4 + length else { return nil }
-        let bytes = Array(pending[taken + 4..<taken + 4 + length])
-        taken += 4 + length
-        if taken == pending.count || taken > 1 << 20 {
-            pending.removeFirst(taken)
-            taken = 0
-        }
-        return BareFrame(bytes: bytes, frame: try ServerFrame.decode(bytes.span))
+        frames.reverse()
     }
 }
 

@@ -1,4 +1,5 @@
 import CallState
+import Randomness
 import Rollcall
 import RollcallProtocol
 import Traces
@@ -63,7 +64,7 @@ struct HostileGenerator {
     }
 
     private func garbage() throws -> HostileOutcome {
-        var random = Traces.SplitMix64(seed: seed)
+        var random = SplitMix64(seed: seed)
         var outcome = HostileOutcome(notes: ["seed \(seed)"])
         let start = ContinuousClock.now
         for _ in 0..<hostile.connections {

@@ -2,11 +2,17 @@ import CallState
 import Synchronization
 
 /// Measures how long a change takes from its sending until the last client shows it.
+///
+/// It remembers the last ``memory`` changes: a client that is further behind is no longer measured, and would fail the
+/// replay at the next comparison.
 final class LagBoard: Sendable {
+    /// So many changes are remembered.
+    static let memory = 4_096
+
     private struct Board {
-        var sent: [Position: ContinuousClock.Instant] = [:]
+        var sent = RecentMoments()
         /// The latest arrival of positions whose sending is not known yet: the answer is the last to come.
-        var arrived: [Position: ContinuousClock.Instant] = [:]
+        var arrived = RecentMoments()
         var worst: Duration = .zero
     }
 
@@ -18,10 +24,8 @@ final class LagBoard: Sendable {
     /// A change that was sent at `start` got that position.
     func acknowledged(_ position: Position, sentAt start: ContinuousClock.Instant) {
         board.withLock { board in
-            board.sent[position] = start
-            if let arrival = board.arrived.removeValue(forKey: position) {
-                board.worst = max(board.worst, arrival - start)
-            }
+            board.sent.set(start, of: position)
+            if let arrival = board.arrived[position] { board.worst = max(board.worst, arrival - start) }
         }
     }
 
@@ -31,9 +35,32 @@ final class LagBoard: Sendable {
             if let start = board.sent[position] {
                 board.worst = max(board.worst, now - start)
             } else {
-                board.arrived[position] = now
+                board.arrived.set(now, of: position)
             }
         }
+    }
+
+    /// How many moments are kept, for tests.
+    var keptCount: Int { board.withLock { $0.sent.count + $0.arrived.count } }
+}
+
+/// Moments of the positions that came last.
+private struct RecentMoments {
+    private var moments: [Position: ContinuousClock.Instant] = [:]
+    /// The positions in the order of their coming, in a ring.
+    private var order: [Position] = []
+    private var next = 0
+
+    var count: Int { moments.count }
+
+    subscript(position: Position) -> ContinuousClock.Instant? { moments[position] }
+
+    mutating func set(_ moment: ContinuousClock.Instant, of position: Position) {
+        if moments.updateValue(moment, forKey: position) != nil { return }
+        if order.count < LagBoard.memory { return order.append(position) }
+        moments[order[next]] = nil
+        order[next] = position
+        next = (next + 1) % LagBoard.memory
     }
 }
 

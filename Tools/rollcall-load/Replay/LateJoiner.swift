@@ -1,3 +1,4 @@
+import Randomness
 import Traces
 
 /// A client that joins in the middle of a replay.
@@ -12,7 +13,7 @@ struct LateJoiner: Hashable, Sendable {
     let isObserver: Bool
 
     /// Draws so many, in order of their moments; every other one is an observer.
-    static func drawn(_ count: Int, steps: Int, random: inout Traces.SplitMix64) -> [LateJoiner] {
+    static func drawn(_ count: Int, steps: Int, random: inout SplitMix64) -> [LateJoiner] {
         let moments = (0..<count).map { _ in steps == 0 ? 0 : 1 + random.below(steps) }.sorted()
         return moments.enumerated().map { index, step in
             LateJoiner(

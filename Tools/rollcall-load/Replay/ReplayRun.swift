@@ -1,4 +1,5 @@
 import CallState
+import Randomness
 import Rollcall
 import RollcallProtocol
 import Traces
@@ -35,7 +36,7 @@ actor ReplayRun {
     private var lateJoiners: [LateJoiner]
     private var observers: [ReplayClient] = []
     private var bot: ReplayClient?
-    private var random: Traces.SplitMix64
+    private var random: SplitMix64
     /// The last position that was acknowledged.
     private var head = Position.zero
     private var line = 0
@@ -60,7 +61,7 @@ actor ReplayRun {
         report = ReplayReport(name: name, session: session)
         report.skipped = plan.skippedLines
         report.skipped.merge(plan.skippedFacts, uniquingKeysWith: +)
-        random = Traces.SplitMix64(seed: options.seed)
+        random = SplitMix64(seed: options.seed)
         lateJoiners = LateJoiner.drawn(options.lateJoiners, steps: plan.steps.count, random: &random)
     }
 

@@ -1,20 +1,20 @@
 /// A moment as ISO 8601 in UTC, without Foundation.
-struct Timestamp {
+package struct Timestamp {
     /// ms since 1970.
-    let millisecondsSince1970: UInt64
+    package let millisecondsSince1970: UInt64
+
+    /// A moment as ms since 1970.
+    package init(millisecondsSince1970: UInt64) { self.millisecondsSince1970 = millisecondsSince1970 }
 
     /// `2026-11-30T02:06:16.120Z`.
-    var text: String {
+    package var text: String {
         let (seconds, milliseconds) = millisecondsSince1970.quotientAndRemainder(dividingBy: 1000)
         let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let date = Timestamp.civil(days: Int(days))
-        func padded(_ number: UInt64, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
-            + padded(second / 3600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + "."
-            + padded(milliseconds, 3) + "Z"
+        func digits(_ number: UInt64, _ width: Int) -> String { padded(String(number), width) }
+        return digits(date.year, 4) + "-" + digits(date.month, 2) + "-" + digits(date.day, 2) + "T"
+            + digits(second / 3600, 2) + ":" + digits(second / 60 % 60, 2) + ":" + digits(second % 60, 2) + "."
+            + digits(milliseconds, 3) + "Z"
     }
 
     /// The date of a day counted from 1970-01-01, by the proleptic Gregorian calendar.

@@ -1,4 +1,6 @@
-/// Where to listen, as written: `unix:/path`, `tcp:host:port`, `tcp:[ipv6]:port`.
+/// Where a relay listens, as written: `unix:/path`, `tcp:host:port`, `tcp:[ipv6]:port`.
+///
+/// The one parser of the relay, the client and the tools.
 public enum Address: Hashable, Sendable, CustomStringConvertible {
     /// A socket in the file system.
     case unix(path: String)

@@ -1,4 +1,4 @@
-import EventLoop
+import Addresses
 import Testing
 
 @Suite("Address")
@@ -53,5 +53,19 @@ struct AddressTests {
         for text in ["tcp:0.0.0.0:1", "tcp:localhost:1", "tcp:[::]:1", "tcp:127.example.org:1", "tcp:10.0.0.1:1"] {
             #expect(try !Address(parsing: text).isLocal)
         }
+    }
+
+    @Test(
+        "The standard address is in the user's directory for sockets when there is a usable one",
+        arguments: [
+            ("/run/user/7", "unix:/run/user/7/rollcall.sock"), ("/run/user/7//", "unix:/run/user/7/rollcall.sock"),
+            ("/", "unix:/rollcall.sock"), (nil, "unix:/tmp/rollcall.sock"), ("", "unix:/tmp/rollcall.sock"),
+            ("run/user", "unix:/tmp/rollcall.sock"),
+            ("/" + String(repeating: "x", count: 88), "unix:/" + String(repeating: "x", count: 88) + "/rollcall.sock"),
+            ("/" + String(repeating: "x", count: 89), "unix:/tmp/rollcall.sock"),
+        ] as [(String?, String)]
+    )
+    func standard(_ directory: String?, _ text: String) {
+        #expect(Address.standard(runtimeDirectory: directory).description == text)
     }
 }
