@@ -1,7 +1,8 @@
 import CallState
-@testable import RelayCore
 import RollcallProtocol
 import Testing
+
+@testable import RelayCore
 
 @Suite("Resume and takeover")
 struct ResumeTests {
