@@ -64,7 +64,11 @@ public struct Attendance: Hashable, Sendable {
         /// Time present with a camera on, in ms.
         public func video(now: UInt64) -> UInt64 { Attendance.length(cameraIntervals(now: now)) }
         /// Time present with every camera off, in ms.
-        public func audio(now: UInt64) -> UInt64 { duration(now: now) - video(now: now) }
+        public func audio(now: UInt64) -> UInt64 {
+            // Times that went back, which no relay sends, may make the cameras' time the longer one.
+            let duration = duration(now: now)
+            return duration - min(duration, video(now: now))
+        }
     }
 
     /// One recording.

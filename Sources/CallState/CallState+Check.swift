@@ -8,6 +8,8 @@ extension CallState {
         for record in diff.records {
             if let last, record.slot <= last { throw .invalid(record.slot, "records are not in order of slot") }
             last = record.slot
+            // A state counts the slots it has seen: one more than this has no number.
+            if record.slot == .max { throw .invalid(record.slot, "no slot is left after it") }
             guard record.fields.lowerBound >= 0, record.fields.upperBound <= diff.fields.count else {
                 throw .invalid(record.slot, "fields out of range")
             }
@@ -96,7 +98,6 @@ extension CallState {
         _ diff: Diff,
         _ newcomers: inout Newcomers
     ) throws(ApplyError) {
-        if record.slot == .max { throw .invalid(record.slot, "no slot is left after it") }
         if record.kind == .person {
             guard let uid = fields.text(PersonField.uid) else { throw .unknownSlot(record.slot) }
             if let slot = slotByUID[uid], !diff.removes(slot) { throw .invalid(record.slot, "the uid is in the call") }
@@ -145,9 +146,10 @@ extension FieldType {
     /// Whether `value` has the shape and the range of this type.
     public func accepts(_ value: FieldValue) -> Bool {
         switch (self, value) {
-        case (.number, .number), (.bytes, .bytes), (.text, .bytes): true
-        case (.boolean, .number(let number)): number <= 1
-        case (.slot, .number(let number)), (.enumeration, .number(let number)): number <= UInt64(UInt32.max)
+        case (.bytes, .bytes), (.text, .bytes): true
+        case (.boolean, .number(let number)), (.number, .number(let number)), (.slot, .number(let number)),
+            (.enumeration, .number(let number)):
+            number <= highest
         case (.message(.hand), .bytes(let bytes)): Hand(encoded: bytes) != nil
         case (.message(.recording), .bytes(let bytes)): Recording(encoded: bytes) != nil
         case (.message(.unmuteRequest), .bytes(let bytes)): UnmuteRequest(encoded: bytes) != nil

@@ -6,7 +6,7 @@ public enum FieldType: Hashable, Sendable {
     case number
     /// The slot of a record, as a varint of at most 32 bits.
     case slot
-    /// The number of an enumeration's value, as a varint of at most 32 bits. Enumerations are open.
+    /// The number of an enumeration's value, as a varint of at most 31 bits: none is negative. Enumerations are open.
     case enumeration
     /// UTF-8.
     case text
@@ -20,6 +20,16 @@ public enum FieldType: Hashable, Sendable {
         switch self {
         case .boolean, .number, .slot, .enumeration: true
         case .text, .bytes, .message: false
+        }
+    }
+
+    /// The highest number that a field of this type can hold; no bound where it holds no number.
+    public var highest: UInt64 {
+        switch self {
+        case .boolean: 1
+        case .slot: UInt64(UInt32.max)
+        case .enumeration: UInt64(Int32.max)
+        case .number, .text, .bytes, .message: .max
         }
     }
 }

@@ -3,41 +3,13 @@ import RollcallProtocol
 
 // The call itself and its policy.
 extension Call {
-    mutating func setCall(
-        _ change: Setting.Change,
-        _ target: Target?,
-        _ sender: Sender,
-        _ context: CommandContext
-    ) throws(CommandRefusal) {
-        try mustBeOccupied(sender)
-        switch change {
-        case .recording(let records):
-            try setRecording(records, target, sender)
-        case .spotlight(let uids):
-            try sender.mustModerate(to: "set the spotlight")
-            state.setSpotlight(try spotlight(of: uids, sender))
-        case .title(let title):
-            try sender.mustModerate(to: "set the title of the call")
-            try mustFit("the title", title.count, in: WireLimits.title)
-            state.setTitle(title)
-        case .callAttribute(let attribute):
-            try sender.mustModerate(to: "set an attribute of the call")
-            try mustHold(attribute, field: CallField.attributes, of: .call, context.limits)
-            state.setCallAttribute(attribute.key, to: attribute.value)
-        case .callLocked(let locked):
-            try sender.mustModerate(to: "lock or unlock the call")
-            state.setCallLocked(locked)
-        default:
-            break
-        }
-    }
-
     /// The call's own recording; who acts for others may say who started it.
-    private mutating func setRecording(
+    mutating func setRecording(
         _ records: Bool,
         _ target: Target?,
         _ sender: Sender
     ) throws(CommandRefusal) {
+        try mustBeOccupied(sender)
         try sender.mustParticipate(to: "start or stop the recording")
         guard records else {
             state.stopRecording()
@@ -52,6 +24,12 @@ extension Call {
         } else {
             state.startRecording(byUID: sender.uid, byName: .empty, at: clock)
         }
+    }
+
+    mutating func setSpotlight(_ uids: [ByteString], _ sender: Sender) throws(CommandRefusal) {
+        try mustBeOccupied(sender)
+        try sender.mustModerate(to: "set the spotlight")
+        state.setSpotlight(try spotlight(of: uids, sender))
     }
 
     private func spotlight(of uids: [ByteString], _ sender: Sender) throws(CommandRefusal) -> [Slot] {
@@ -72,42 +50,85 @@ extension Call {
         return people
     }
 
-    mutating func setPolicy(_ change: Setting.Change, _ sender: Sender) throws(CommandRefusal) {
+    mutating func setTitle(_ title: ByteString, _ sender: Sender) throws(CommandRefusal) {
+        try mustBeOccupied(sender)
+        try sender.mustModerate(to: "set the title of the call")
+        try mustFit("the title", title.count, in: WireLimits.title)
+        state.setTitle(title)
+    }
+
+    mutating func setCallAttribute(
+        _ attribute: Attribute,
+        _ sender: Sender,
+        _ limits: Limits
+    ) throws(CommandRefusal) {
+        try mustBeOccupied(sender)
+        try sender.mustModerate(to: "set an attribute of the call")
+        try mustHold(attribute, field: CallField.attributes, of: .call, limits)
+        state.setCallAttribute(attribute.key, to: attribute.value)
+    }
+
+    mutating func setCallLocked(_ locked: Bool, _ sender: Sender) throws(CommandRefusal) {
+        try mustBeOccupied(sender)
+        try sender.mustModerate(to: "lock or unlock the call")
+        state.setCallLocked(locked)
+    }
+
+    // MARK: Policy
+
+    mutating func setModeration(_ moderation: Moderation, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        guard [.everyone, .moderators].contains(moderation) else {
+            throw unknownValue("who may moderate", moderation.rawValue)
+        }
+        state.setModeration(moderation)
+    }
+
+    mutating func setStandingMute(_ on: Bool, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        state.setStandingMute(on)
+    }
+
+    mutating func setStandingCameraOff(_ on: Bool, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        state.setStandingCameraOff(on)
+    }
+
+    mutating func setHandsEnabled(_ enabled: Bool, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        state.setHandsEnabled(enabled)
+    }
+
+    mutating func setPresenters(_ presenters: Presenters, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        guard [.many, .one].contains(presenters) else {
+            throw unknownValue("how many may present", presenters.rawValue)
+        }
+        state.setPresenters(presenters)
+    }
+
+    mutating func setGrace(_ grace: UInt64, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        guard grace <= WireLimits.grace else {
+            throw CommandRefusal(code: .invalid, text: "the grace is at most \(WireLimits.grace) ms, not \(grace)")
+        }
+        state.setGrace(grace)
+    }
+
+    mutating func setIdle(_ idle: UInt64, _ sender: Sender) throws(CommandRefusal) {
+        try mustRule(sender)
+        guard idle <= WireLimits.position else {
+            throw CommandRefusal(
+                code: .invalid,
+                text: "the idle period is at most \(WireLimits.position) ms, not \(idle)"
+            )
+        }
+        state.setIdle(idle)
+    }
+
+    private func mustRule(_ sender: Sender) throws(CommandRefusal) {
         try mustBeOccupied(sender)
         try sender.mustModerate(to: "change the policy of the call")
-        switch change {
-        case .moderation(let moderation):
-            guard [.everyone, .moderators].contains(moderation) else {
-                throw unknownValue("who may moderate", moderation.rawValue)
-            }
-            state.setModeration(moderation)
-        case .standingMute(let on):
-            state.setStandingMute(on)
-        case .standingCameraOff(let on):
-            state.setStandingCameraOff(on)
-        case .handsEnabled(let enabled):
-            state.setHandsEnabled(enabled)
-        case .presenters(let presenters):
-            guard [.many, .one].contains(presenters) else {
-                throw unknownValue("how many may present", presenters.rawValue)
-            }
-            state.setPresenters(presenters)
-        case .grace(let grace):
-            guard grace <= WireLimits.grace else {
-                throw CommandRefusal(code: .invalid, text: "the grace is at most \(WireLimits.grace) ms, not \(grace)")
-            }
-            state.setGrace(grace)
-        case .idle(let idle):
-            guard idle <= WireLimits.position else {
-                throw CommandRefusal(
-                    code: .invalid,
-                    text: "the idle period is at most \(WireLimits.position) ms, not \(idle)"
-                )
-            }
-            state.setIdle(idle)
-        default:
-            break
-        }
     }
 
     private func unknownValue(_ what: String, _ number: UInt32) -> CommandRefusal {

@@ -8,7 +8,7 @@ struct CommandConsequences {
     /// Devices that the sender brought in or took over, in that order.
     var brought: [Slot] = []
     /// Requests to unmute that will lapse.
-    var requests: [(person: Slot, until: UInt64, after: UInt64)] = []
+    var requests: [(person: Slot, after: UInt64)] = []
     /// The stated dominant speaker; nil when none was stated.
     var stated: Slot??
 }
@@ -84,14 +84,26 @@ extension Call {
         case .videoPaused(let paused): try setVideo(paused, target, sender)
         case .presenting(let presents): try setPresenting(presents, target, sender)
         case .handRaised(let raised): try setHand(raised, target, sender)
-        case .name, .avatar, .attribute: try describe(change, target, sender, context)
-        case .role, .audioLocked, .videoLocked: try moderate(change, target, sender)
+        case .name(let name): try setName(name, target, sender)
+        case .avatar(let avatar): try setAvatar(avatar, target, sender)
+        case .attribute(let attribute): try setAttribute(attribute, target, sender, context.limits)
+        case .role(let role): try setRole(role, target, sender)
+        case .audioLocked(let locked): try setAudioLocked(locked, target, sender)
+        case .videoLocked(let locked): try setVideoLocked(locked, target, sender)
         case .unmuteRequest(let period): try requestUnmute(period, target, sender, &consequences)
         case .removed(let removes): try setRemoved(removes, target, sender, &consequences)
-        case .recording, .spotlight, .title, .callAttribute, .callLocked:
-            try setCall(change, target, sender, context)
-        case .moderation, .standingMute, .standingCameraOff, .handsEnabled, .presenters, .grace, .idle:
-            try setPolicy(change, sender)
+        case .recording(let records): try setRecording(records, target, sender)
+        case .spotlight(let uids): try setSpotlight(uids, sender)
+        case .title(let title): try setTitle(title, sender)
+        case .callAttribute(let attribute): try setCallAttribute(attribute, sender, context.limits)
+        case .callLocked(let locked): try setCallLocked(locked, sender)
+        case .moderation(let moderation): try setModeration(moderation, sender)
+        case .standingMute(let on): try setStandingMute(on, sender)
+        case .standingCameraOff(let on): try setStandingCameraOff(on, sender)
+        case .handsEnabled(let enabled): try setHandsEnabled(enabled, sender)
+        case .presenters(let presenters): try setPresenters(presenters, sender)
+        case .grace(let grace): try setGrace(grace, sender)
+        case .idle(let idle): try setIdle(idle, sender)
         case .bringIn(let facts): try bringIn(facts, target, sender, context, &consequences)
         case .takeOut(let reason): try takeOut(reason, target, sender, &consequences)
         case .dominantSpeaker(let uid): try stateDominantSpeaker(uid, sender, &consequences)

@@ -3,31 +3,38 @@ import RollcallProtocol
 
 // Name, picture, attributes, role, locks, requests and removal.
 extension Call {
-    mutating func describe(
-        _ change: Setting.Change,
+    mutating func setName(_ name: ByteString, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
+        let person = try describedPerson(target, sender)
+        try mustFit("the name", name.count, in: WireLimits.name)
+        state.setName(name, of: person)
+    }
+
+    mutating func setAvatar(_ avatar: ByteString, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
+        let person = try describedPerson(target, sender)
+        try mustFit("the avatar", avatar.count, in: WireLimits.avatar)
+        state.setAvatar(avatar, of: person)
+    }
+
+    mutating func setAttribute(
+        _ attribute: Attribute,
         _ target: Target?,
         _ sender: Sender,
-        _ context: CommandContext
+        _ limits: Limits
     ) throws(CommandRefusal) {
+        let person = try describedPerson(target, sender)
+        try mustHold(attribute, field: PersonField.attributes, of: person, limits)
+        state.setAttribute(attribute.key, of: person, to: attribute.value)
+    }
+
+    /// The person whose name, picture or attributes the sender may change.
+    private func describedPerson(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
         let person = try self.person(target, sender)
         if person == sender.person {
             try sender.mustParticipate(to: "describe itself")
         } else {
             try sender.mustAct(to: "change another's name, picture or attributes")
         }
-        switch change {
-        case .name(let name):
-            try mustFit("the name", name.count, in: WireLimits.name)
-            state.setName(name, of: person)
-        case .avatar(let avatar):
-            try mustFit("the avatar", avatar.count, in: WireLimits.avatar)
-            state.setAvatar(avatar, of: person)
-        case .attribute(let attribute):
-            try mustHold(attribute, field: PersonField.attributes, of: person, context.limits)
-            state.setAttribute(attribute.key, of: person, to: attribute.value)
-        default:
-            break
-        }
+        return person
     }
 
     /// Refuses an attribute that is too long, or one too many.
@@ -49,24 +56,19 @@ extension Call {
         }
     }
 
-    mutating func moderate(
-        _ change: Setting.Change,
-        _ target: Target?,
-        _ sender: Sender
-    ) throws(CommandRefusal) {
-        switch change {
-        case .role(let role):
-            try sender.mustModerate(to: "set a role")
-            state.setRole(role, of: try person(target, sender))
-        case .audioLocked(let locked):
-            try sender.mustModerate(to: "lock somebody's audio")
-            state.setAudioLocked(locked, of: try person(target, sender))
-        case .videoLocked(let locked):
-            try sender.mustModerate(to: "lock somebody's video")
-            state.setVideoLocked(locked, of: try person(target, sender))
-        default:
-            break
-        }
+    mutating func setRole(_ role: Role, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
+        try sender.mustModerate(to: "set a role")
+        state.setRole(role, of: try person(target, sender))
+    }
+
+    mutating func setAudioLocked(_ locked: Bool, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
+        try sender.mustModerate(to: "lock somebody's audio")
+        state.setAudioLocked(locked, of: try person(target, sender))
+    }
+
+    mutating func setVideoLocked(_ locked: Bool, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
+        try sender.mustModerate(to: "lock somebody's video")
+        state.setVideoLocked(locked, of: try person(target, sender))
     }
 
     /// The longest time for which one can ask somebody to unmute: an hour.
@@ -93,7 +95,7 @@ extension Call {
         }
         let until = clock + period
         if state.requestUnmute(of: person, byUID: sender.uid, until: until) {
-            consequences.requests.append((person, until, period))
+            consequences.requests.append((person, period))
         }
     }
 

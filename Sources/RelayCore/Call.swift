@@ -84,6 +84,12 @@ struct Call {
     var idleWake = UInt64.max
     /// The nearest instant at which a look at the election is due; `.max` is none.
     var electionWake = UInt64.max
+    /// When the request to unmute each person lapses, on the monotonic clock.
+    ///
+    /// May name persons who are not asked any more, or have left.
+    var requests: [Slot: UInt64] = [:]
+    /// The nearest instant at which a look at ``requests`` is due; `.max` is none.
+    var requestWake = UInt64.max
 
     /// The commits of one turn.
     struct Turn {

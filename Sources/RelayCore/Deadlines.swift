@@ -2,8 +2,9 @@ import CallState
 
 /// What is due when, for the whole relay: the owner needs one timer.
 ///
-/// A binary heap in order of (instant, order of adding). Nothing is ever taken out before its time: whoever is named by
-/// an entry knows whether it still means anything, so that a stale one costs a look and nothing else.
+/// Each subject has one deadline at most. A binary heap in order of (instant, order of setting) holds them; an entry that
+/// was overtaken or withdrawn stays in it until its turn, or until such entries are the larger part: memory follows what is
+/// due and never how often it was changed.
 struct Deadlines {
     /// What is due.
     enum Subject: Hashable {
@@ -13,8 +14,8 @@ struct Deadlines {
         case grace(CallID, device: Slot)
         /// The end of the grace of an observer that acts for others.
         case actorGrace(CallID, incarnation: UInt64)
-        /// The end of a request to unmute.
-        case unmuteRequest(CallID, person: Slot, until: UInt64)
+        /// The end of requests to unmute.
+        case unmuteRequests(CallID)
         /// The end of the idle period.
         case idle(CallID)
         /// Somebody may become dominant speaker.
@@ -34,17 +35,58 @@ struct Deadlines {
     }
 
     private var heap: [Entry] = []
+    /// The order of the entry that counts for each subject.
+    private var current: [Subject: UInt64] = [:]
     private var added: UInt64 = 0
 
-    /// The nearest instant; it may belong to a stale entry.
+    /// The nearest instant.
     var first: UInt64? { heap.first?.instant }
 
-    /// Adds an entry.
+    /// How many subjects have a deadline.
+    var count: Int { current.count }
+
+    /// How many entries are held, those that count for nothing included.
+    var heldCount: Int { heap.count }
+
+    /// Sets when a subject is due, in place of what was set before.
     ///
     /// O(log n).
-    mutating func add(_ subject: Subject, at instant: UInt64) {
-        heap.append(Entry(instant: instant, order: added, subject: subject))
+    mutating func set(_ subject: Subject, at instant: UInt64) {
+        current[subject] = added
+        push(Entry(instant: instant, order: added, subject: subject))
         added += 1
+        dropStale()
+    }
+
+    /// The subject is not due any more.
+    ///
+    /// O(log n), spread over many.
+    mutating func remove(_ subject: Subject) {
+        if current.removeValue(forKey: subject) != nil { dropStale() }
+    }
+
+    /// Takes the nearest entry if it is due at `now`.
+    ///
+    /// O(log n).
+    mutating func takeDue(at now: UInt64) -> (instant: UInt64, subject: Subject)? {
+        guard let top = heap.first, top.instant <= now else { return nil }
+        current[top.subject] = nil
+        dropStale()
+        return (top.instant, top.subject)
+    }
+
+    private func counts(_ entry: Entry) -> Bool { current[entry.subject] == entry.order }
+
+    /// Keeps an entry that counts at the top, and no more of the others than of those.
+    private mutating func dropStale() {
+        while let top = heap.first, !counts(top) { pop() }
+        guard heap.count > 2 * current.count + 64 else { return }
+        heap = heap.filter { counts($0) }
+        for parent in (0..<heap.count / 2).reversed() { sink(parent) }
+    }
+
+    private mutating func push(_ entry: Entry) {
+        heap.append(entry)
         var child = heap.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
@@ -54,14 +96,14 @@ struct Deadlines {
         }
     }
 
-    /// Takes the nearest entry if it is due at `now`.
-    ///
-    /// O(log n).
-    mutating func takeDue(at now: UInt64) -> (instant: UInt64, subject: Subject)? {
-        guard let top = heap.first, top.instant <= now else { return nil }
+    private mutating func pop() {
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()
-        var parent = 0
+        sink(0)
+    }
+
+    private mutating func sink(_ entry: Int) {
+        var parent = entry
         while true {
             var smallest = parent
             for child in (2 * parent + 1)...(2 * parent + 2) where child < heap.count {
@@ -71,6 +113,5 @@ struct Deadlines {
             heap.swapAt(parent, smallest)
             parent = smallest
         }
-        return (top.instant, top.subject)
     }
 }

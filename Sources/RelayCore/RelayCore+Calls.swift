@@ -55,6 +55,9 @@ extension RelayCore {
             if calls[call]!.isClaimed { effects.append(.release(session: session)) }
             callBySession[session] = nil
             sessions.remove(at: place(of: session))
+            for subject in [.idle(id), .election(id), .unmuteRequests(id)] as [Deadlines.Subject] {
+                deadlines.remove(subject)
+            }
             calls[call] = nil
             freeCalls.append(call)
         }
@@ -179,6 +182,7 @@ extension RelayCore {
         calls[call]!.meeting = .empty
         calls[call]!.removed = []
         calls[call]!.replaced.removeAll()
+        calls[call]!.requests = [:]
         calls[call]!.election = Election(
             qualifyingTime: configuration.takeoverSpeech,
             maximumChanges: configuration.maximumDominantChanges

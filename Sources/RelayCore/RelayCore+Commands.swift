@@ -123,10 +123,7 @@ extension RelayCore {
             bring(device, by: sender.incarnation, in: call)
         }
         for request in consequences.requests {
-            deadlines.add(
-                .unmuteRequest(calls[call]!.id, person: request.person, until: request.until),
-                at: now.monotonic + request.after
-            )
+            willLapse(requestOf: request.person, in: call, after: request.after)
         }
         if let stated = consequences.stated, calls[call]!.isOccupied {
             calls[call]!.election.state(stated)

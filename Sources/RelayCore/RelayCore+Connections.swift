@@ -33,6 +33,7 @@ extension RelayCore {
     mutating func closed(_ index: Int) {
         loseLink(of: index)
         if let call = call(of: index) { emptied(call) }
+        deadlines.remove(.connection(name(index)))
         let generation = connections[index].generation
         connections[index] = Connection()
         connections[index].generation = generation
@@ -71,20 +72,19 @@ extension RelayCore {
         case .pong(let pong):
             // Also without an attachment: every connection that has said Hello is pinged.
             self.pong(pong, on: index)
-        case .command, .speaking, .resync, .leave:
-            guard phase == .attached else { return outOfOrder(index, "\(frame.name) before Join was accepted") }
-            attached(frame, on: index)
+        case .command(let command): attended(frame, on: index) { $0.command(command, on: index) }
+        case .speaking(let speaking): attended(frame, on: index) { $0.speaking(speaking, on: index) }
+        case .resync(let resync): attended(frame, on: index) { $0.resync(resync, on: index) }
+        case .leave(let reason): attended(frame, on: index) { $0.leave(reason, on: index) }
         }
     }
 
-    private mutating func attached(_ frame: ClientFrame, on index: Int) {
-        switch frame {
-        case .command(let command): self.command(command, on: index)
-        case .speaking(let speaking): self.speaking(speaking, on: index)
-        case .resync(let resync): self.resync(resync, on: index)
-        case .leave(let reason): leave(reason, on: index)
-        default: break
+    /// Does what only a connection that attends a call may ask for.
+    private mutating func attended(_ frame: ClientFrame, on index: Int, _ body: (inout RelayCore) -> Void) {
+        guard connections[index].phase == .attached else {
+            return outOfOrder(index, "\(frame.name) before Join was accepted")
         }
+        body(&self)
     }
 
     private mutating func greet(_ hello: Hello, on index: Int) {
@@ -138,7 +138,7 @@ extension RelayCore {
         let role = connections[index].role
         let wasAttached = connections[index].phase == .attached
         close(index, refusal)
-        if wasAttached, let call { loseLink(of: role, in: call, connection: name(index), at: index) }
+        if wasAttached, let call { loseLink(of: role, in: call, at: index) }
     }
 
     /// Says Closed and ends the connection once that has left, or after a time.
@@ -146,7 +146,7 @@ extension RelayCore {
     /// What it has is not touched: a device that goes on without a link has to be seen to by the caller.
     mutating func close(_ index: Int, _ refusal: Refusal) {
         guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
-        detach(index)
+        detach(index, isHeard: true)
         if refusal.code != .left, refusal.code != .goingAway { effects.append(.log(.refused(name(index), refusal))) }
         send(.closed(refusal), on: index)
         connections[index].phase = .closing
@@ -157,7 +157,7 @@ extension RelayCore {
     /// Ends a connection at once, without a word.
     mutating func cut(_ index: Int) {
         guard connections[index].phase != .gone else { return }
-        detach(index)
+        detach(index, isHeard: false)
         connections[index].phase = .gone
         connections[index].output = Output()
         effects.append(.close(name(index)))

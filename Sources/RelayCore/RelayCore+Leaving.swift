@@ -14,6 +14,7 @@ extension RelayCore {
         case .actor(let incarnation):
             guard let place = place(ofActor: incarnation, in: call) else { return }
             let actor = calls[call]!.actors.remove(at: place)
+            deadlines.remove(.actorGrace(calls[call]!.id, incarnation: incarnation))
             takeOut(actor.brought, of: call, reason: reason)
         case .observer:
             break
@@ -34,6 +35,7 @@ extension RelayCore {
     /// Forgets what is private to a device that has left, and ends its connection with `refusal`.
     mutating func forget(_ departed: Departed, in call: Int, closing refusal: Refusal?) {
         if let record = calls[call]!.records.removeValue(forKey: departed.slot) {
+            deadlines.remove(.grace(calls[call]!.id, device: departed.slot))
             disown(departed.slot, record, in: call)
             if let refusal { closeAttachment(of: record, refusal) }
         }
@@ -50,15 +52,16 @@ extension RelayCore {
         guard let call = connections[index].call else { return }
         let role = connections[index].role
         let wasAttached = connections[index].phase == .attached
-        detach(index)
+        detach(index, isHeard: false)
         // A relay that stops makes nobody reconnect: they are told to come back.
         guard wasAttached, stop == nil else { return }
-        loseLink(of: role, in: call, connection: name(index), at: index)
+        loseLink(of: role, in: call, at: index)
     }
 
     /// Whoever attended as `role` on a connection has lost the link, if it was the current one.
-    mutating func loseLink(of role: Connection.Role, in id: CallID, connection: ConnectionID, at index: Int) {
+    mutating func loseLink(of role: Connection.Role, in id: CallID, at index: Int) {
         guard let call = self.index(of: id) else { return }
+        let connection = name(index)
         switch role {
         case .device(let device):
             guard calls[call]!.records[device]?.connection == connection else { return }
@@ -86,7 +89,7 @@ extension RelayCore {
         calls[call]!.state.loseLink(of: device, until: until)
         endCommit(call)
         calls[call]!.records[device]?.graceEnds = now.monotonic + grace
-        deadlines.add(.grace(calls[call]!.id, device: device), at: now.monotonic + grace)
+        deadlines.set(.grace(calls[call]!.id, device: device), at: now.monotonic + grace)
     }
 
     /// With an observer that acts for others all devices that it brought in lose their link, in one commit.
@@ -104,7 +107,7 @@ extension RelayCore {
         for device in actor.brought { calls[call]!.state.loseLink(of: device, until: until) }
         endCommit(call)
         calls[call]!.actors[place].graceEnds = now.monotonic + grace
-        deadlines.add(
+        deadlines.set(
             .actorGrace(calls[call]!.id, incarnation: actor.incarnation),
             at: now.monotonic + grace
         )
@@ -143,10 +146,11 @@ extension RelayCore {
         }
         let since = calls[call]!.idleSince ?? now.monotonic
         calls[call]!.idleSince = since
-        let due = since + idle
-        guard due < calls[call]!.idleWake else { return }
+        // A period as long as that is no period.
+        let (due, isNever) = since.addingReportingOverflow(idle)
+        guard !isNever, due < calls[call]!.idleWake else { return }
         calls[call]!.idleWake = due
-        deadlines.add(.idle(calls[call]!.id), at: due)
+        deadlines.set(.idle(calls[call]!.id), at: due)
     }
 
     mutating func idleIsDue(in id: CallID, at instant: UInt64) {
@@ -154,7 +158,7 @@ extension RelayCore {
         calls[call]!.idleWake = .max
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         guard let since = calls[call]!.idleSince, idle > 0 else { return }
-        guard since + idle <= now.monotonic else { return watchIdle(call) }
+        guard now.monotonic - since >= idle else { return watchIdle(call) }
         let devices = calls[call]!.state.deviceSlots
         let refusal = Refusal(code: .idle, text: "the meeting ended: at most one person was in it for \(idle) ms")
         // Closed first: nobody is told of the end of a meeting by seeing everybody leave.

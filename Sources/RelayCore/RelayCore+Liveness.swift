@@ -16,8 +16,7 @@ extension RelayCore {
             case .grace(let call, let device): graceEnded(of: device, in: call, at: due.instant)
             case .actorGrace(let call, let incarnation):
                 graceEnded(ofActor: incarnation, in: call, at: due.instant)
-            case .unmuteRequest(let call, let person, let until):
-                unmuteRequestLapsed(of: person, until: until, in: call)
+            case .unmuteRequests(let call): unmuteRequestsAreDue(in: call, at: due.instant)
             case .idle(let call): idleIsDue(in: call, at: due.instant)
             case .election(let call): electionIsDue(in: call, at: due.instant)
             }
@@ -28,7 +27,7 @@ extension RelayCore {
     mutating func wake(_ index: Int, at instant: UInt64) {
         guard instant < connections[index].wakeAt else { return }
         connections[index].wakeAt = instant
-        deadlines.add(.connection(name(index)), at: instant)
+        deadlines.set(.connection(name(index)), at: instant)
     }
 
     /// Looks at everything that a connection waits for.
@@ -106,7 +105,7 @@ extension RelayCore {
             let lost = (connections[index].call, connections[index].role, phase)
             cut(index)
             if case (let call?, let role, .attached) = lost {
-                loseLink(of: role, in: call, connection: name(index), at: index)
+                loseLink(of: role, in: call, at: index)
             }
         }
     }

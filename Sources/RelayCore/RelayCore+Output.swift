@@ -68,10 +68,11 @@ extension RelayCore {
 
     /// The connection gets no more frames of its call.
     ///
-    /// Before it is told anything else it gets those that the answers which wait for it refer to.
-    mutating func detach(_ index: Int) {
+    /// `isHeard`: something will still be written to it. Before it is told anything else it gets the frames that the answers
+    /// which wait for it refer to.
+    mutating func detach(_ index: Int, isHeard: Bool) {
         guard let reader = connections[index].reader, let call = call(of: index) else { return }
-        if connections[index].output.answers > 0 { bringToHead(index, of: call) }
+        if isHeard, connections[index].output.answers > 0 { bringToHead(index, of: call) }
         let trailing = connections[index].output.trailing
         if !trailing.isEmpty { connections[index].output.lead { $0 += trailing } }
         connections[index].output.trailing = []
@@ -96,17 +97,21 @@ extension RelayCore {
             cursor = encoded.position
         }
         if cursor == head { return }
-        guard cursor.epoch == head.epoch else { return needsSnapshot(index, .epoch) }
-        guard cursor.seq >= calls[call]!.state.floor else { return needsSnapshot(index, .belowFloor) }
         var bytes: [UInt8] = []
-        encodeDifference(of: call, from: cursor, into: &bytes)
-        guard bytes.count <= configuration.maximumDelta else { return needsSnapshot(index, .lagged) }
+        if let reason = encodeDifference(of: call, from: cursor, into: &bytes) { return needsSnapshot(index, reason) }
         connections[index].output.lead { $0 += bytes }
         connections[index].cursor = head
     }
 
-    /// Appends a Delta for one receiver from `cursor` to the head.
-    private mutating func encodeDifference(of call: Int, from cursor: Position, into bytes: inout [UInt8]) {
+    /// Appends a Delta for one receiver from `cursor` to the head; or nothing, and gives why a snapshot must take its place.
+    private mutating func encodeDifference(
+        of call: Int,
+        from cursor: Position,
+        into bytes: inout [UInt8]
+    ) -> SnapshotReason? {
+        guard cursor.epoch == calls[call]!.state.position.epoch else { return .epoch }
+        guard cursor.seq >= calls[call]!.state.floor else { return .belowFloor }
+        let before = bytes.count
         calls[call]!.state.diff(from: cursor.seq, into: &diff)
         ServerFrame.encodeDelta(
             diff,
@@ -115,6 +120,9 @@ extension RelayCore {
             digest: calls[call]!.state.digest,
             into: &bytes
         )
+        guard bytes.count - before > configuration.maximumDelta else { return nil }
+        bytes.removeSubrange(before...)
+        return .lagged
     }
 
     // MARK: Handing over
@@ -234,15 +242,8 @@ extension RelayCore {
             writer.write(calls[call]!.ring.bytes, range, isAlone: isAlone, take)
             return writer.kept == 0
         }
-        guard cursor.seq >= calls[call]!.state.floor else {
-            needsSnapshot(index, .belowFloor)
-            return true
-        }
-        let before = writer.gathered.count
-        encodeDifference(of: call, from: cursor, into: &writer.gathered)
-        if writer.gathered.count - before > configuration.maximumDelta {
-            writer.gathered.removeSubrange(before...)
-            needsSnapshot(index, .lagged)
+        if let reason = encodeDifference(of: call, from: cursor, into: &writer.gathered) {
+            needsSnapshot(index, reason)
             return true
         }
         connections[index].merged += 1

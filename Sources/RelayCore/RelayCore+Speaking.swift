@@ -78,7 +78,7 @@ extension RelayCore {
         }
         guard let due = calls[call]!.election.nextDeadline, due < calls[call]!.electionWake else { return }
         calls[call]!.electionWake = due
-        deadlines.add(.election(calls[call]!.id), at: due)
+        deadlines.set(.election(calls[call]!.id), at: due)
     }
 
     mutating func electionIsDue(in id: CallID, at instant: UInt64) {
@@ -87,12 +87,37 @@ extension RelayCore {
         evaluateElection(call)
     }
 
-    mutating func unmuteRequestLapsed(of person: Slot, until: UInt64, in id: CallID) {
-        guard let call = index(of: id),
-            calls[call]!.state.person(person)?.unmuteRequest?.until == until
-        else { return }
+    // MARK: Requests to unmute
+
+    /// A request to unmute was made, or changed: it lapses in `period` ms.
+    mutating func willLapse(requestOf person: Slot, in call: Int, after period: UInt64) {
+        let due = now.monotonic + period
+        // Those that were withdrawn or whose persons have left are forgotten once they are the larger part.
+        if calls[call]!.requests.count > 2 * calls[call]!.state.peopleCount + 16 {
+            let state = calls[call]!.state
+            calls[call]!.requests = calls[call]!.requests.filter { person, _ in
+                state.value(PersonField.unmuteRequest, of: person) != nil
+            }
+        }
+        calls[call]!.requests[person] = due
+        wakeForRequests(of: call, at: due)
+    }
+
+    private mutating func wakeForRequests(of call: Int, at due: UInt64) {
+        guard due < calls[call]!.requestWake else { return }
+        calls[call]!.requestWake = due
+        deadlines.set(.unmuteRequests(calls[call]!.id), at: due)
+    }
+
+    mutating func unmuteRequestsAreDue(in id: CallID, at instant: UInt64) {
+        guard let call = index(of: id), calls[call]!.requestWake == instant else { return }
+        calls[call]!.requestWake = .max
+        let due = calls[call]!.requests.filter { $0.value <= now.monotonic }.keys.sorted()
+        for person in due { calls[call]!.requests[person] = nil }
         beginCommit(call)
-        calls[call]!.state.withdrawUnmuteRequest(of: person)
+        // Withdrawn already, or whose person has left: nothing changes.
+        for person in due { calls[call]!.state.withdrawUnmuteRequest(of: person) }
         endCommit(call)
+        if let next = calls[call]!.requests.values.min() { wakeForRequests(of: call, at: next) }
     }
 }

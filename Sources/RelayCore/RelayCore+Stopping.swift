@@ -6,7 +6,7 @@ extension RelayCore {
         guard stop == nil else { return }
         let ends = now.monotonic + configuration.closeTimeout
         stop = Stop(resumeAfter: resumeAfter, ends: ends)
-        deadlines.add(.stopping, at: ends)
+        deadlines.set(.stopping, at: ends)
         for index in connections.indices {
             switch connections[index].phase {
             case .free, .closing, .gone:

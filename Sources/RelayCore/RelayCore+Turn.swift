@@ -17,10 +17,14 @@ extension RelayCore {
         let ended = calls[call]!.turn
         calls[call]!.turn.isListed = false
         calls[call]!.turn.commits = 0
-        dropTombstones(of: call)
-        guard !calls[call]!.readers.isEmpty else {
+        // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the head,
+        // which is where the ring leads to then.
+        defer { dropTombstones(of: call) }
+        guard !calls[call]!.readers.isEmpty, calls[call]!.ring.end >= calls[call]!.state.floor else {
+            // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot, follows.
             calls[call]!.ring.reset(to: head.seq)
             calls[call]!.snapshot = nil
+            for index in calls[call]!.readers { hasOutput(index) }
             return
         }
         let from = Position(epoch: head.epoch, seq: calls[call]!.ring.end)

@@ -71,13 +71,14 @@ public struct FrameSplitter: Sendable {
             offset = end
             if step == .stop { return offset }
         }
-        keep(chunk, from: &offset, upTo: chunk.count)
+        keep(chunk, from: &offset, upTo: chunk.count, claimed: claimed(chunk, at: offset))
         return offset
     }
 
     /// Takes the preface; false while it is incomplete.
     private mutating func takePreface(_ chunk: Span<UInt8>, _ offset: inout Int) throws(WireError) -> Bool {
-        keep(chunk, from: &offset, upTo: FrameSplitter.preface.count - rest.count)
+        let length = FrameSplitter.preface.count
+        keep(chunk, from: &offset, upTo: length - rest.count, claimed: length)
         for index in rest.indices where rest[index] != FrameSplitter.preface[index] {
             let found = rest.map { "\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined(separator: " ")
             throw WireError(.badPreface, "preface", at: index, "the bytes \(found) where 52 43 4c 31 (RCL1) belong")
@@ -90,19 +91,30 @@ public struct FrameSplitter: Sendable {
 
     /// Takes what the incomplete frame lacks; false when it still lacks something.
     private mutating func completeRest(_ chunk: Span<UInt8>, _ offset: inout Int) throws(WireError) -> Bool {
-        keep(chunk, from: &offset, upTo: offset + max(0, 4 - rest.count))
+        keep(chunk, from: &offset, upTo: offset + max(0, 4 - rest.count), claimed: 4)
         guard rest.count >= 4 else { return false }
         let length = try frameLength(rest[0], rest[1], rest[2], rest[3])
-        keep(chunk, from: &offset, upTo: offset + 4 + length - rest.count)
+        keep(chunk, from: &offset, upTo: offset + 4 + length - rest.count, claimed: 4 + length)
         return rest.count == 4 + length
     }
 
+    /// What the frame that begins at `offset` claims to take with its length, as far as the chunk tells.
+    private func claimed(_ chunk: Span<UInt8>, at offset: Int) -> Int {
+        guard chunk.count - offset >= 4 else { return 4 }
+        let length = chunk.extracting(offset..<offset + 4)
+        return 4 + ((try? frameLength(length[0], length[1], length[2], length[3])) ?? 0)
+    }
+
     /// Keeps the bytes of the chunk up to `end`, or up to its own end when that is nearer.
-    private mutating func keep(_ chunk: Span<UInt8>, from offset: inout Int, upTo end: Int) {
+    ///
+    /// `claimed`: what the rest says to come to. Room grows by doubling up to that: bytes are moved a few times however
+    /// small the chunks are, and there is never more room than twice what came.
+    private mutating func keep(_ chunk: Span<UInt8>, from offset: inout Int, upTo end: Int, claimed: Int) {
         let end = min(end, chunk.count)
         if end <= offset { return }
-        rest.reserveCapacity(rest.count + end - offset)
-        for index in offset..<end { rest.append(chunk[index]) }
+        let count = rest.count + end - offset
+        if count > rest.capacity { rest.reserveCapacity(max(count, min(claimed, 2 * count))) }
+        rest.append(chunk.extracting(offset..<end))
         offset = end
     }
 

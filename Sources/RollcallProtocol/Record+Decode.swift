@@ -222,18 +222,6 @@ extension WireCursor {
     }
 }
 
-extension FieldType {
-    /// The highest number that a field of this type can hold.
-    fileprivate var highest: UInt64 {
-        switch self {
-        case .boolean: 1
-        case .slot: UInt64(UInt32.max)
-        case .enumeration: UInt64(Int32.max)
-        case .number, .text, .bytes, .message: .max
-        }
-    }
-}
-
 extension Diff.Field {
     /// Whether the field is before another in a record: by number, then by key.
     fileprivate func precedes(_ other: Diff.Field) -> Bool {

@@ -34,6 +34,19 @@ public struct Limits: Hashable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The limits that hold when a relay has said these: 0 is the default.
+    public var inForce: Limits {
+        var limits = self
+        let standard = Limits()
+        if frame == 0 { limits.frame = standard.frame }
+        if unacknowledged == 0 { limits.unacknowledged = standard.unacknowledged }
+        if settings == 0 { limits.settings = standard.settings }
+        if attributes == 0 { limits.attributes = standard.attributes }
+        if attributeValue == 0 { limits.attributeValue = standard.attributeValue }
+        if people == 0 { limits.people = standard.people }
+        return limits
+    }
 }
 
 /// How a join ended.

@@ -12,7 +12,9 @@ public struct EncodedSnapshot: Sendable {
     public var partRanges: [Range<Int>]
 }
 
-/// Makes the frames of a snapshot and keeps its working memory for the next one.
+/// Makes the frames of a snapshot.
+///
+/// Its working memory is as large as the call: whoever makes many snapshots keeps the encoder, and with it that memory.
 public struct SnapshotEncoder: Sendable {
     /// The longest part, in bytes with its length.
     public let maximumPartLength: Int

@@ -311,7 +311,14 @@ extension Span<UInt8> {
     func copy(_ range: Range<Int>) -> [UInt8] {
         var array: [UInt8] = []
         array.reserveCapacity(range.count)
-        for index in range { array.append(self[index]) }
+        array.append(extracting(range))
         return array
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a span in one move.
+    mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

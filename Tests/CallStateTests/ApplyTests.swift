@@ -56,6 +56,28 @@ import Testing
         #expect(throws: ApplyError.gap) { try copy.apply(Diff(), from: next, to: Position(epoch: 1, seq: 3)) }
     }
 
+    @Test("the highest number of 32 bits is no slot, of whatever kind: a state counts one further")
+    func highestSlot() throws {
+        var tombstone = Diff()
+        tombstone.addTombstone(.max)
+        let person = Diff.of((.max, .person, [.text(PersonField.uid, "x")]))
+        let device = Diff.of((.max, .device, [.number(DeviceField.person, 2), .text(DeviceField.device, "x")]))
+        let later = Diff.of((.max, RecordKind(rawValue: 14), []))
+        for diff in [tombstone, person, device, later] {
+            try expectInvalid(diff, at: .max, "a change")
+            var copy = try copy()
+            let before = copy
+            #expect(throws: ApplyError.self) { try copy.replace(with: diff, at: next) }
+            #expect(Check.identical(copy, before) == nil)
+        }
+        // One below is a slot like any other, and the last.
+        var last = Diff()
+        last.addTombstone(.max - 1)
+        var copy = try copy()
+        try copy.replace(with: last, at: next)
+        #expect(copy.nextSlot == .max)
+    }
+
     @Test("R-58 step 5: a change of a record that the copy does not have")
     func unknownSlot() throws {
         #expect(try refusal(.of((9, .person, [.text(2, "name")]))) == .unknownSlot(9))

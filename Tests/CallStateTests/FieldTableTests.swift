@@ -28,6 +28,19 @@ import Testing
         #expect(lines.count == 34)
     }
 
+    @Test("R-47: one rule says which numbers a field can hold")
+    func highest() {
+        for descriptor in FieldTable.all where descriptor.type.isNumber {
+            let highest = descriptor.type.highest
+            #expect(descriptor.type.accepts(.number(highest)), "\(descriptor.name)")
+            if highest < .max { #expect(!descriptor.type.accepts(.number(highest + 1)), "\(descriptor.name)") }
+            #expect(!descriptor.type.accepts(.bytes([])))
+        }
+        #expect(FieldType.enumeration.highest == UInt64(Int32.max))
+        #expect(FieldType.slot.highest == UInt64(UInt32.max))
+        #expect(FieldType.boolean.highest == 1 && FieldType.number.highest == .max)
+    }
+
     @Test("look-up finds each field and nothing else")
     func lookUp() {
         for descriptor in FieldTable.all {

@@ -16,7 +16,7 @@ struct UnitTests {
         var expected: [(UInt64, UInt32)] = []
         for number in 0..<200 as Range<UInt32> {
             let instant: UInt64 = generator.next() % 40
-            deadlines.add(.connection(ConnectionID(index: number, generation: 0)), at: instant)
+            deadlines.set(.connection(ConnectionID(index: number, generation: 0)), at: instant)
             expected.append((instant, number))
         }
         expected.sort { $0 < $1 }
@@ -26,9 +26,56 @@ struct UnitTests {
             #expect(due?.instant == instant)
             #expect(due?.subject == .connection(ConnectionID(index: number, generation: 0)))
         }
-        deadlines.add(.stopping, at: 50)
+        deadlines.set(.stopping, at: 50)
         #expect(deadlines.takeDue(at: 49) == nil)
         #expect(deadlines.takeDue(at: 50)?.subject == .stopping)
+    }
+
+    @Test("A subject has one deadline: the one that was set last, and none once it is removed")
+    func oneDeadlineEach() {
+        var deadlines = Deadlines()
+        let first = Deadlines.Subject.connection(ConnectionID(index: 1, generation: 0))
+        let second = Deadlines.Subject.connection(ConnectionID(index: 2, generation: 0))
+        deadlines.set(first, at: 10)
+        deadlines.set(second, at: 20)
+        deadlines.set(first, at: 30)
+        #expect(deadlines.first == 20 && deadlines.count == 2)
+        deadlines.set(first, at: 5)
+        #expect(deadlines.first == 5)
+        deadlines.remove(first)
+        deadlines.remove(first)
+        #expect(deadlines.first == 20 && deadlines.count == 1)
+        #expect(deadlines.takeDue(at: 100)?.subject == second)
+        #expect(deadlines.takeDue(at: 100) == nil && deadlines.first == nil && deadlines.count == 0)
+    }
+
+    @Test("Deadlines take memory for what is due, not for how often it was moved", arguments: [1, 2, 3] as [UInt64])
+    func deadlinesAreBounded(seed: UInt64) {
+        var deadlines = Deadlines()
+        var model: [UInt32: UInt64] = [:]
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<20_000 as Range<UInt64> {
+            let number = UInt32(generator.next() % 50)
+            let subject = Deadlines.Subject.connection(ConnectionID(index: number, generation: 0))
+            if generator.next() % 5 == 0 {
+                deadlines.remove(subject)
+                model[number] = nil
+            } else {
+                // Rising, falling, and at random.
+                let instant: UInt64 = [round, 1_000_000 - round, generator.next() % 1_000_000][Int(seed) - 1]
+                deadlines.set(subject, at: instant)
+                model[number] = instant
+            }
+            #expect(deadlines.first == model.values.min() && deadlines.count == model.count)
+            #expect(deadlines.heldCount <= 2 * 50 + 65)
+        }
+        var last: UInt64 = 0
+        while let due = deadlines.takeDue(at: .max) {
+            guard case .connection(let connection) = due.subject else { return }
+            #expect(model.removeValue(forKey: connection.index) == due.instant && due.instant >= last)
+            last = due.instant
+        }
+        #expect(model.isEmpty)
     }
 
     @Test("A ring gives each cursor one slice, forgets the oldest frames, and keeps no frame that is too long")

@@ -130,6 +130,32 @@ struct SplitterTests {
         #expect(splitter.isEmpty)
     }
 
+    @Test(
+        "R-3, R-4: a frame that comes in drips moves its bytes a few times, and room follows what came",
+        arguments: [1, 3, 64]
+    )
+    func drips(size: Int) throws {
+        let claim = 1 << 19
+        let frame: [UInt8] = [0, 8, 0, 0] + [UInt8](repeating: 5, count: claim)
+        var splitter = FrameSplitter(maximumFrameLength: 1 << 20)
+        var capacities: Set<Int> = []
+        var whole = 0
+        var offset = 0
+        while offset < frame.count {
+            let end = min(frame.count, offset + size)
+            try splitter.feed(frame.span.extracting(offset..<end)) { frame in
+                whole = frame.count
+                return .proceed
+            }
+            offset = end
+            capacities.insert(splitter.keptCapacity)
+            // An array rounds its room up, small ones to its least.
+            #expect(splitter.keptCapacity <= max(256, 2 * splitter.keptCount + splitter.keptCount / 2))
+        }
+        #expect(whole == claim && splitter.keptCapacity == 0)
+        #expect(capacities.count < 40)
+    }
+
     @Test func theRestIsKeptAndGivenBack() throws {
         let frame: [UInt8] = [0, 0, 0x40, 0] + [UInt8](repeating: 5, count: 0x4000)
         var splitter = FrameSplitter(maximumFrameLength: 0x4000)

@@ -208,7 +208,7 @@ struct ProbeRelayTests {
         for await update in ana.updates where update.state.position.seq > seq { break }
         #expect(ana.state.title == "Daily")
         #expect(ana.state.raisedHands.isEmpty)
-        #expect(ana.state.person(uid: "ana")?.devices.map(\.name) == ["laptop"])
+        #expect(ana.state.person(uid: "ana")?.devices.map(\.deviceID) == ["laptop"])
 
         #expect(try await relay.probe("set", "standup", "--as", "ana", "lock-mic=nobody").status == 66)
         let denied = try await relay.probe("set", "standup", "--as", "dan", "speaker=ana")
@@ -236,7 +236,7 @@ struct ProbeRelayTests {
             "1h"
         )
         #expect(try #require(await set.output.next()).hasSuffix(": hand=up"))
-        #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.name) == ["tv"])
+        #expect(try await relay.client.peek("standup").person(uid: "ana")?.devices.map(\.deviceID) == ["tv"])
         set.send(SIGINT)
         #expect(await set.ending().status == 0)
         let calls = try await relay.client.calls()

@@ -53,7 +53,7 @@ extension CallSnapshot {
         /// Number of the device in the call.
         public var slot: Slot
         /// Stable id, unique among the devices of the person.
-        public var name: String
+        public var deviceID: String
         /// The microphone.
         public var audio: AudioState
         /// The camera.
@@ -108,7 +108,7 @@ extension CallSnapshot.Device {
     /// The device of the copy, with `overlay` laid over it.
     init(_ device: StateDevice, overlay: Overlay) {
         slot = device.slot
-        name = device.id.string
+        deviceID = device.id.string
         audio = overlay.audioMuted ?? device.isAudioMuted ? .muted : .on
         video = overlay.videoPaused ?? device.isVideoPaused ? .paused : .on
         isPresenting = overlay.presenting ?? device.isPresenting

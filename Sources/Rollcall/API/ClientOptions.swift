@@ -13,6 +13,8 @@ public struct ClientOptions: Sendable {
     public var handshakeTimeout: Duration = .seconds(30)
     /// How a lost connection is made again.
     public var reconnect = ReconnectPolicy()
+    /// The largest snapshot of a call that is taken, in bytes: a relay that sends more is not believed.
+    public var maximumSnapshot = 64 * 1024 * 1024
     /// Sees every frame that the relay sends in a call, with the copy before and after; for tools.
     ///
     /// It runs on the library's own thread, in the order of the frames, and must be quick.

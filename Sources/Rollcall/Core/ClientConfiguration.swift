@@ -15,6 +15,8 @@ package struct ClientConfiguration: Sendable {
     package var handshakeTimeout: UInt64 = 30_000
     /// How long a leave waits for the relay's answer.
     package var leaveTimeout: UInt64 = 2_000
+    /// The largest snapshot that is taken, in bytes.
+    package var maximumSnapshot = SnapshotAssembly.defaultMaximum
     /// How a lost connection is made again.
     package var reconnect = ReconnectPolicy()
     /// Whether every frame is reported with the copies before and after it.

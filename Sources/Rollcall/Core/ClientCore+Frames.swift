@@ -67,13 +67,16 @@ extension ClientCore {
             return fail(violation("version \(welcome.version), where 1 was asked for"), &effects)
         }
         isWelcomed = true
-        limits = welcome.limits
+        limits = welcome.limits.inForce
         let range = ClientCore.believableDeadAfter
         if welcome.deadAfter != 0 { deadAfter = min(max(welcome.deadAfter, range.lowerBound), range.upperBound) }
     }
 
     private mutating func take(_ joined: Joined, _ effects: inout [ClientEffect]) {
         guard isWelcomed, !isAttached else { return fail(violation("Joined out of order"), &effects) }
+        guard joined.lastOp <= WireLimits.position else {
+            return fail(violation("operation ids go on from \(joined.lastOp), which no client has reached"), &effects)
+        }
         isAttached = true
         handshakeDeadline = nil
         streamEpoch = joined.position.epoch
@@ -108,7 +111,7 @@ extension ClientCore {
         // An answer to a Peek, which is not about this copy.
         if head.request != 0 { return }
         streamEpoch = head.position.epoch
-        if isAttached { assembly = SnapshotAssembly(head) }
+        if isAttached { assembly = SnapshotAssembly(head, maximum: configuration.maximumSnapshot) }
     }
 
     private mutating func take(_ part: SnapshotPart, _ effects: inout [ClientEffect]) {
@@ -134,7 +137,7 @@ extension ClientCore {
         if awaitsSnapshot || assembly != nil { return }
         let to = Position(epoch: streamEpoch, seq: delta.toSeq)
         guard to.seq > 0 else { return resync(.invalid, &effects) }
-        let from = Position(epoch: delta.fromEpoch ?? to.epoch, seq: delta.fromSeq ?? to.seq - 1)
+        let from = Position(epoch: delta.fromEpoch ?? to.epoch, seq: delta.fromSeq ?? to.seq &- 1)
         do {
             if try confirmed.apply(delta.records, from: from, to: to) == .ignored { return }
         } catch {

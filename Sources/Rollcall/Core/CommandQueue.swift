@@ -62,7 +62,8 @@ struct CommandQueue: Sendable {
         }
         if commands.count(where: { $0.stage == .sent }) >= window { return nil }
         if commands[index].stage == .waiting {
-            lastOp += 1
+            // Far below the end of numbers: a relay's word on the last one is bounded before it comes here.
+            lastOp &+= 1
             commands[index].op = lastOp
         }
         commands[index].stage = .sent
@@ -136,7 +137,7 @@ struct CommandQueue: Sendable {
     /// was; 0 is none.
     var barrier: UInt64 {
         let waiting = commands.count { $0.stage == .waiting }
-        if waiting > 0 { return lastOp + UInt64(waiting) }
+        if waiting > 0 { return lastOp &+ UInt64(waiting) }
         return commands.reduce(0) { $1.stage == .sent ? max($0, $1.op) : $0 }
     }
 

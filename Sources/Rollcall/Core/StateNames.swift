@@ -5,4 +5,3 @@ import CallState
 typealias StatePerson = Person
 typealias StateDevice = Device
 typealias StateRecording = Recording
-typealias StateUnmuteRequest = UnmuteRequest

@@ -8,9 +8,7 @@ final class FrameLink: TransportHandler {
 
     private struct State {
         var splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
-        var frames: [(frame: ServerFrame, size: Int)] = []
-        var firstFrame = 0
-        var waitingBytes = 0
+        var frames = FrameQueue()
         var isOpen = false
         var isPaused = false
         var isClosedHere = false
@@ -83,7 +81,7 @@ final class FrameLink: TransportHandler {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let waits = state.withLock { state in
-                    let isIdle = state.firstFrame == state.frames.count && state.end == nil && !state.isClosedHere
+                    let isIdle = state.frames.isEmpty && state.end == nil && !state.isClosedHere
                     guard isIdle, state.receiving == nil, !Task.isCancelled else { return false }
                     state.receiving = continuation
                     return true
@@ -97,15 +95,8 @@ final class FrameLink: TransportHandler {
 
     private func takeFrame() -> ServerFrame? {
         let (frame, resumes) = state.withLock { state -> (ServerFrame?, Bool) in
-            guard state.firstFrame < state.frames.count else { return (nil, false) }
-            let (frame, size) = state.frames[state.firstFrame]
-            state.firstFrame += 1
-            state.waitingBytes -= size
-            if state.firstFrame == state.frames.count {
-                state.frames.removeAll(keepingCapacity: state.frames.capacity <= 64)
-                state.firstFrame = 0
-            }
-            let resumes = state.isPaused && state.waitingBytes < Self.maximumWaiting / 2
+            guard let frame = state.frames.takeFirst() else { return (nil, false) }
+            let resumes = state.isPaused && state.frames.bytes < Self.maximumWaiting / 2
             if resumes { state.isPaused = false }
             return (frame, resumes)
         }
@@ -164,8 +155,7 @@ final class FrameLink: TransportHandler {
             do throws(WireError) {
                 try splitter.feed(bytes) { frame in
                     do throws(WireError) {
-                        state.frames.append((try ServerFrame.decode(frame), frame.count))
-                        state.waitingBytes += frame.count
+                        state.frames.append(try ServerFrame.decode(frame), size: frame.count)
                         return .proceed
                     } catch {
                         failure = error
@@ -176,7 +166,7 @@ final class FrameLink: TransportHandler {
                 failure = error
             }
             state.splitter = splitter
-            if state.waitingBytes > Self.maximumWaiting, !state.isPaused {
+            if state.frames.bytes > Self.maximumWaiting, !state.isPaused {
                 state.isPaused = true
                 pauses = true
             }

@@ -47,7 +47,7 @@ struct RelayQuery {
         let head = try await answer(on: connection) { frame -> SnapshotHead? in
             if case .snapshot(let head) = frame { head } else { nil }
         }
-        var assembly = SnapshotAssembly(head)
+        var assembly = SnapshotAssembly(head, maximum: client.options.maximumSnapshot)
         while true {
             let part = try await answer(on: connection) { frame -> SnapshotPart? in
                 if case .part(let part) = frame { part } else { nil }

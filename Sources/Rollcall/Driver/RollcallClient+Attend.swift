@@ -37,6 +37,7 @@ extension RollcallClient {
         configuration.clientName = ByteString(options.clientName)
         configuration.handshakeTimeout = options.handshakeTimeout.milliseconds
         configuration.reconnect = options.reconnect
+        configuration.maximumSnapshot = options.maximumSnapshot
         configuration.isTraced = options.onFrame != nil
         configuration.place = place
         try check(configuration, place: place)

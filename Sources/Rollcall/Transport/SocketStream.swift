@@ -23,15 +23,16 @@ final class SocketStream: Transport, ReactorSource {
         var untried: ArraySlice<SocketAddress> = []
         var lastFailure: SystemError?
         /// Bytes that the system has not taken yet.
-        var kept: [UInt8] = []
-        var keptFrom = 0
+        var kept = OutputBuffer()
         var isReading = true
         var deadline: UInt64 = 0
         var timer: ReactorTimer?
+        /// What the reactor watches the descriptor for.
+        var watched: Readiness = []
 
         var interest: Readiness {
             var interest: Readiness = isReading && stage == .open ? .reading : []
-            if stage == .connecting || keptFrom < kept.count { interest.insert(.writing) }
+            if stage == .connecting || !kept.isEmpty { interest.insert(.writing) }
             return interest
         }
     }
@@ -110,6 +111,7 @@ final class SocketStream: Transport, ReactorSource {
                 }
                 state.descriptor = descriptor
                 state.source = source
+                state.watched = .writing
                 return nil
             }
             Platform.closeDescriptor(descriptor)
@@ -165,11 +167,11 @@ final class SocketStream: Transport, ReactorSource {
     func send(_ bytes: [UInt8]) {
         let failure = state.withLock { state -> RollcallError? in
             guard state.stage != .closed else { return nil }
-            if state.kept.count - state.keptFrom + bytes.count > Self.maximumKept {
+            if state.kept.count + bytes.count > Self.maximumKept {
                 return lost("the relay does not read")
             }
-            state.kept += bytes
-            guard state.stage == .open, state.kept.count - state.keptFrom == bytes.count else { return nil }
+            state.kept.append(bytes)
+            guard state.stage == .open, state.kept.count == bytes.count else { return nil }
             return flush(&state)
         }
         if let failure { reactor.post { self.lose(failure) } }
@@ -177,26 +179,24 @@ final class SocketStream: Transport, ReactorSource {
 
     /// Hands the system what it takes, and watches for the rest.
     private func flush(_ state: inout State) -> RollcallError? {
-        while state.keptFrom < state.kept.count {
-            let result = Platform.send(state.descriptor, state.kept[state.keptFrom...])
+        while !state.kept.isEmpty {
+            let result = Platform.send(state.descriptor, state.kept.waiting)
             if result < 0 {
                 if Platform.isTemporary(result) { break }
                 let failure = Platform.error(Int32(result), in: "send")
                 return lost(failure.text, underlying: failure)
             }
-            state.keptFrom += result
-        }
-        if state.keptFrom == state.kept.count {
-            // An idle connection keeps no memory for what a busy moment needed.
-            if state.kept.capacity > 4_096 { state.kept = [] } else { state.kept.removeAll(keepingCapacity: true) }
-            state.keptFrom = 0
+            state.kept.take(result)
         }
         watch(&state)
         return nil
     }
 
     private func watch(_ state: inout State) {
-        if let source = state.source { reactor.change(state.descriptor, source, state.interest) }
+        let interest = state.interest
+        guard let source = state.source, interest != state.watched else { return }
+        state.watched = interest
+        reactor.change(state.descriptor, source, interest)
     }
 
     func setReading(_ isReading: Bool) {
@@ -267,8 +267,7 @@ final class SocketStream: Transport, ReactorSource {
         state.timer?.cancel()
         state.timer = nil
         state.handler = nil
-        state.kept = []
-        state.keptFrom = 0
+        state.kept = OutputBuffer()
         state.untried = []
         state.stage = .closed
     }

@@ -42,7 +42,7 @@ extension ReferenceView.Person {
 extension ReferenceView.Device {
     fileprivate init(_ device: CallSnapshot.Device) {
         self.init(
-            device: device.name,
+            device: device.deviceID,
             audioMuted: device.audio == .muted,
             videoPaused: device.video == .paused,
             presenting: device.isPresenting
