@@ -53,7 +53,7 @@ struct UnitTests {
     func deadlinesAreBounded(seed: UInt64) {
         var deadlines = Deadlines()
         var model: [UInt32: UInt64] = [:]
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         for round in 0..<20_000 as Range<UInt64> {
             let number = UInt32(generator.next() % 50)
             let subject = Deadlines.Subject.connection(ConnectionID(index: number, generation: 0))
