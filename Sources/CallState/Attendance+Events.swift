@@ -1,9 +1,9 @@
 extension Attendance {
     /// Takes in an event of ``difference(_:_:)``; `at` is the time of the update, ms since 1970.
     ///
-    /// Feeding it the events of every commit gives exact intervals; merged updates give what can be seen of them. The log
-    /// of a meeting is complete after ``CallEvent/meetingEnded(_:)``, and the next ``CallEvent/meetingBegan(_:startedAt:)``
-    /// starts a new one.
+    /// Feeding it the events of every commit gives exact intervals; merged updates give what can be seen of them. The
+    /// log of a meeting is complete after ``CallEvent/meetingEnded(_:)``, and the next
+    /// ``CallEvent/meetingBegan(_:startedAt:)`` starts a new one.
     public mutating func record(_ event: CallEvent, at: UInt64) {
         switch event {
         case .meetingBegan(let id, let startedAt): beginMeeting(id, at: startedAt)

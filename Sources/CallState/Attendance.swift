@@ -1,8 +1,8 @@
 /// Who was in a meeting and when: a projection of the commits, kept beside the state.
 ///
-/// A device is present from joining to leaving. When its link is lost its interval ends there; a resume closes the gap as
-/// if the link had never been lost. A person is present in the union of the devices' intervals, so two devices at once
-/// count once. Times are ms since 1970 and never go back.
+/// A device is present from joining to leaving. When its link is lost its interval ends there; a resume closes the gap
+/// as if the link had never been lost. A person is present in the union of the devices' intervals, so two devices at
+/// once count once. Times are ms since 1970 and never go back.
 public struct Attendance: Hashable, Sendable {
     /// A time from `from` to just before `to`, in ms since 1970.
     public struct Interval: Hashable, Sendable {

@@ -11,7 +11,8 @@ extension CallState {
 
     /// Ends the commit.
     ///
-    /// True when something changed: seq grew by one. A commit that changed nothing, or changed all of it back, makes none.
+    /// True when something changed: seq grew by one. A commit that changed nothing, or changed all of it back, makes
+    /// none.
     public mutating func endCommit() -> Bool {
         precondition(journal.isOpen, "no commit is running")
         let before = journal.totals

@@ -1,9 +1,9 @@
 extension CallState {
     /// Fills `diff` with every field whose version is above `seq` (0: everything), in O(what changed).
     ///
-    /// `seq` is 0 or at or above ``floor``: what was removed below the floor is not known any more. From 0 the difference
-    /// is a snapshot: every live record, also without fields, the tombstones still held, and no cleared fields. It fits
-    /// only a copy that has nothing.
+    /// `seq` is 0 or at or above ``floor``: what was removed below the floor is not known any more. From 0 the
+    /// difference is a snapshot: every live record, also without fields, the tombstones still held, and no cleared
+    /// fields. It fits only a copy that has nothing.
     public func diff(from seq: UInt64, into diff: inout Diff) {
         precondition(seq == 0 || seq >= floor, "a difference from below the floor")
         diff.removeAll()

@@ -1,5 +1,5 @@
-// The life of a meeting and the facts of the call itself. Everything here is part of a commit; each function says whether
-// it changed something. A value at rest (no title, not locked, a default policy) is no field at all.
+// The life of a meeting and the facts of the call itself. Everything here is part of a commit; each function says
+// whether it changed something. A value at rest (no title, not locked, a default policy) is no field at all.
 
 extension CallState {
     /// Begins a meeting: the call goes from empty to occupied.

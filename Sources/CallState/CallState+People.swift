@@ -1,5 +1,5 @@
-// Coming, going and what belongs to a person. Everything here is part of a commit; each function says whether it changed
-// something.
+// Coming, going and what belongs to a person. Everything here is part of a commit; each function says whether it
+// changed something.
 
 extension CallState {
     /// Adds a person, who has no device yet; the same commit adds the first.
@@ -20,7 +20,8 @@ extension CallState {
         return slot
     }
 
-    /// Adds a device of a person; forbidden facts are corrected as ``setInitialFacts(of:audioMuted:videoPaused:presenting:)`` says.
+    /// Adds a device of a person; forbidden facts are corrected as
+    /// ``setInitialFacts(of:audioMuted:videoPaused:presenting:)`` says.
     public mutating func addDevice(
         person: Slot,
         id: ByteString,

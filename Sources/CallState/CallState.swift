@@ -4,8 +4,8 @@
 /// ``apply(_:from:to:)`` and ``replace(with:at:)``. Both sides read it in the same way. It is a value; a change after a
 /// copy costs little, since records are kept in chunks.
 ///
-/// Records hang in two linked lists: by slot, which is the order of joining, and by version, so that the records changed
-/// above any seq are found from the end in O(what changed).
+/// Records hang in two linked lists: by slot, which is the order of joining, and by version, so that the records
+/// changed above any seq are found from the end in O(what changed).
 public struct CallState: Sendable {
     /// Where in its history this state is.
     public internal(set) var position: Position = .zero

@@ -1,16 +1,18 @@
 /// The events that turn `old` into `new`, whatever brought the new state: a commit, a delta, many, a snapshot.
 ///
 /// Records match by (meeting, slot, uid, device id); anything else is left + joined. The order within one update is:
-/// departures, then who joined, then changes of who stayed, each in order of joining; hands (all lowerings, then raisings
-/// in the order of the queue); recording; dominant speaker; spotlight, title, lock, attributes, policy. When the meeting
-/// changed, everything of the old one ends first.
+/// departures, then who joined, then changes of who stayed, each in order of joining; hands (all lowerings, then
+/// raisings in the order of the queue); recording; dominant speaker; spotlight, title, lock, attributes, policy. When
+/// the meeting changed, everything of the old one ends first.
 ///
-/// O(what changed) when `new` went on from `old` by commits or deltas and no tombstone between them is lost, else O(call).
+/// O(what changed) when `new` went on from `old` by commits or deltas and no tombstone between them is lost, else
+/// O(call).
 public func difference(_ old: CallState, _ new: CallState) -> [CallEvent] {
     difference(old, new, byVersion: new.isStep(from: old))
 }
 
-/// `byVersion`: find who changed by the versions of `new`, which must be a step from `old`; else by looking at everybody.
+/// `byVersion`: find who changed by the versions of `new`, which must be a step from `old`; else by looking at
+/// everybody.
 func difference(_ old: CallState, _ new: CallState, byVersion: Bool) -> [CallEvent] {
     let oldMeeting = old.call.meetingID
     let newMeeting = new.call.meetingID

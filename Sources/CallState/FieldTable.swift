@@ -83,7 +83,8 @@ public enum FieldTable {
         return table[Int(number) - 1]
     }
 
-    /// For each kind from ``RecordKind/call`` its fields; the numbers of each have no gaps, which makes look-up an index.
+    /// For each kind from ``RecordKind/call`` its fields; the numbers of each have no gaps, which makes look-up an
+    /// index.
     private static let fields: [[FieldDescriptor]] = [
         [
             FieldDescriptor(.call, CallField.meetingID, "meeting_id", .text),

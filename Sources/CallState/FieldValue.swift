@@ -1,7 +1,8 @@
 /// The value of a field, in the two shapes that a record field can have on the wire.
 ///
 /// Booleans, numbers and enumerations are `number`; strings, byte strings and messages are `bytes`, which for a message
-/// are its canonical protobuf encoding. This is what lets a copy keep, digest and pass on a field that it does not know.
+/// are its canonical protobuf encoding. This is what lets a copy keep, digest and pass on a field that it does not
+/// know.
 public enum FieldValue: Hashable, Sendable {
     /// Wire type varint.
     case number(UInt64)

@@ -13,8 +13,8 @@ import CLibuv
 /// It lives on the thread that calls `run()`, and so does everything created on it; the one exception is `Mailbox`,
 /// which takes messages from any thread.
 ///
-/// A turn of the loop: the clock is read, due timers fire, `onBeforeSleep` is called, the loop sleeps until something is
-/// ready, reads and accepts and mailboxes are served, handles that were closed in this turn report it.
+/// A turn of the loop: the clock is read, due timers fire, `onBeforeSleep` is called, the loop sleeps until something
+/// is ready, reads and accepts and mailboxes are served, handles that were closed in this turn report it.
 public final class EventLoop {
     /// Called in every turn right before the loop may sleep: the place to write what the turn has produced, once per
     /// connection.
@@ -95,8 +95,9 @@ public final class EventLoop {
 
     /// Serves one turn.
     ///
-    /// With `waiting` it sleeps until something happens, else it serves what is ready and returns. Like `run()`, it serves
-    /// nothing when there is nothing to keep the loop running. For tests, and for a loop that lives inside another.
+    /// With `waiting` it sleeps until something happens, else it serves what is ready and returns. Like `run()`, it
+    /// serves nothing when there is nothing to keep the loop running. For tests, and for a loop that lives inside
+    /// another.
     public func runOnce(waiting: Bool) {
         turn(waiting ? UV_RUN_ONCE : UV_RUN_NOWAIT)
     }

@@ -9,9 +9,9 @@ import CLibuv
 ///
 /// - Why: libuv keeps pointers to a handle until its close callback has run, at the end of a turn, never inside
 ///   `uv_close`. Memory that went away earlier would be used after it was freed.
-/// - Practice: `init` allocates the struct, initialises it, and then stores `passRetained(self)` in its `data`, which is
-///   written once. Callbacks borrow the object from there. `close()` does nothing when it was called before. The close
-///   callback takes the reference back; `deinit`, which can only run after that, frees the memory.
+/// - Practice: `init` allocates the struct, initialises it, and then stores `passRetained(self)` in its `data`, which
+///   is written once. Callbacks borrow the object from there. `close()` does nothing when it was called before. The
+///   close callback takes the reference back; `deinit`, which can only run after that, frees the memory.
 /// - Otherwise: an object whose `close()` is forgotten stays open until `EventLoop.shutDown()` closes it. It never
 ///   dangles, and dropping the last reference of the owner is allowed at any time and in any callback.
 ///

@@ -45,8 +45,8 @@ public final class Listener: Handle {
 
     /// Listens on an address, which is free, or a stale UNIX socket, when this returns.
     ///
-    /// TCP: a host name is resolved, and the first of its addresses that can be had is taken. UNIX: the socket of a dead
-    /// server is replaced, and the file is removed at close if it is still this listener's.
+    /// TCP: a host name is resolved, and the first of its addresses that can be had is taken. UNIX: the socket of a
+    /// dead server is replaced, and the file is removed at close if it is still this listener's.
     ///
     /// - Parameters:
     ///   - backlog: How many connections may wait to be accepted.

@@ -12,8 +12,8 @@ import CLibuv
 /// A socket that is bound and listens, made with the system's own calls rather than libuv's.
 ///
 /// Why not `uv_tcp_bind`, `uv_pipe_bind` and `uv_listen` (1.44): they report a taken address late, cut off a long path
-/// without a word, remove the socket file at close whoever's it is, and leave no moment between bind and listen in which
-/// mode and owner can be set. Without descriptors, `uv_listen` either drops connections unseen or spins.
+/// without a word, remove the socket file at close whoever's it is, and leave no moment between bind and listen in
+/// which mode and owner can be set. Without descriptors, `uv_listen` either drops connections unseen or spins.
 struct ListeningSocket {
     let descriptor: Int32
     let boundAddress: Address
@@ -73,7 +73,8 @@ struct ListeningSocket {
             let message = "the path has \(path.utf8.count) bytes; the system allows a UNIX socket at most \(limit)"
             throw ListenError(.pathTooLong, address, message)
         }
-        // Two servers that start together would both find the stale socket; the second would remove the first's new one.
+        // Two servers that start together would both find the stale socket; the second would remove the first's new
+        // one.
         let lock = lockDirectory(of: path)
         defer { if lock >= 0 { rollcall_close(lock) } }
         try SocketFile.removeStale(at: path, for: address)

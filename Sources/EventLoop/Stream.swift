@@ -205,8 +205,8 @@ public final class Stream: Handle {
     /// From now on bytes that come in are dropped, `write` answers `closed`, and when the peer ends its side too, the
     /// stream closes.
     ///
-    /// After this a peer can be sure to receive the last bytes, which `close()` with unread bytes of the peer would tear
-    /// away. A peer that never answers is the owner's to `close()`, by a deadline.
+    /// After this a peer can be sure to receive the last bytes, which `close()` with unread bytes of the peer would
+    /// tear away. A peer that never answers is the owner's to `close()`, by a deadline.
     public func finish() {
         guard !isClosing, !isFinishing else { return }
         isFinishing = true

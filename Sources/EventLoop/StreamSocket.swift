@@ -24,8 +24,8 @@ extension Stream {
 
     /// Bounds what the kernel holds of unsent bytes, so that a slow peer shows as a busy stream soon.
     ///
-    /// TCP: beyond `bytes` unsent bytes the socket counts as full (TCP_NOTSENT_LOWAT); what is on its way is not counted.
-    /// UNIX: the size of the send buffer (SO_SNDBUF); Linux allows twice that, overhead included.
+    /// TCP: beyond `bytes` unsent bytes the socket counts as full (TCP_NOTSENT_LOWAT); what is on its way is not
+    /// counted. UNIX: the size of the send buffer (SO_SNDBUF); Linux allows twice that, overhead included.
     public func limitUnsentBytes(_ bytes: Int) throws(UVError) {
         var size = Int32(clamping: bytes)
         switch transport {

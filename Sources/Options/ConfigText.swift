@@ -7,8 +7,8 @@ struct ConfigLine {
 
 /// Reads the text of a config file.
 ///
-/// A line is empty, a comment from `#` on, or `name = value`. A `#` within a value starts a comment only after a space. A
-/// value in double quotes is taken as it stands between them; a backslash there makes the next character ordinary.
+/// A line is empty, a comment from `#` on, or `name = value`. A `#` within a value starts a comment only after a space.
+/// A value in double quotes is taken as it stands between them; a backslash there makes the next character ordinary.
 func readConfig(_ text: String, file: String) throws(OptionError) -> [ConfigLine] {
     var lines: [ConfigLine] = []
     // Unix and DOS line ends; a carriage return and a line feed are one character of a String.

@@ -1,4 +1,5 @@
-/// One option: a name that serves as `--name` on the command line, as `PREFIX_NAME` in the environment and as `name = value` in the config file.
+/// One option: a name that serves as `--name` on the command line, as `PREFIX_NAME` in the environment and as `name =
+/// value` in the config file.
 ///
 /// Its value is read from `Settings` with the option itself as the key.
 public struct Option<Value: Sendable>: SettingKey {

@@ -83,8 +83,8 @@ extension Program {
     }
 
     private func entry(_ definition: SettingDefinition, _ given: [Given]) throws(OptionError) -> Settings.Entry {
-        // Of an option that takes one value, the last on the command line counts, so that an alias or a script that ends
-        // in "$@" can be overridden; the help says so. Two lines of a file are a mistake.
+        // Of an option that takes one value, the last on the command line counts, so that an alias or a script that
+        // ends in "$@" can be overridden; the help says so. Two lines of a file are a mistake.
         let texts = definition.arity == .list ? given : given.suffix(1)
         return try read(texts, definition, as: "--" + definition.name, isArgument: false)
     }

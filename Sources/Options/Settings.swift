@@ -36,7 +36,8 @@ public struct Settings: Sendable {
     /// Where the effective value comes from; for a list, its first element.
     public func origin(of key: some SettingKey) -> Origin { entry(of: key.definition).origin }
 
-    /// An error about a value that the table accepts and the program does not, for instance because it contradicts another.
+    /// An error about a value that the table accepts and the program does not, for instance because it contradicts
+    /// another.
     ///
     /// - Parameters:
     ///   - reason: What is wrong with it.

@@ -9,8 +9,12 @@
 /// Writes lines to a descriptor on a thread of its own, so that whoever reads slowly there, or not at all, holds up
 /// nobody.
 ///
-/// Lines wait in bounded memory, and as much again may be on its way. One for which there is no room is lost as a whole; how many were lost is written in
-/// their place as soon as there is room again. What the system refuses to take is lost too: there is nowhere to complain.
+/// Lines wait in bounded memory, and as much again may be on its way. One for which there is no room is lost as a
+/// whole; how many were lost is written in their place as soon as there is room again. What the system refuses to take
+/// is lost too: there is nowhere to complain.
+///
+/// Unchecked, because the state is guarded by a mutex of the C library: it is waited for with a condition, which `Mutex`
+/// does not have.
 final class LineWriter: @unchecked Sendable {
     /// So many bytes may wait, unless said.
     static let defaultCapacity = 1_048_576

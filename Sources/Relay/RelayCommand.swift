@@ -73,7 +73,8 @@ public enum RelayCommand {
         let loop = try EventLoop()
         defer { loop.shutDown() }
         let server = RelayServer(loop: loop, settings: settings, log: log, random: SystemRandomNumberGenerator())
-        // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it runs.
+        // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it
+        // runs.
         for signal in [SIGTERM, SIGINT] {
             _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
         }

@@ -12,7 +12,7 @@ extension Call {
         _ consequences: inout CommandConsequences
     ) throws(CommandRefusal) {
         try sender.mustAct(to: "bring a device in")
-        guard let target, !target.everyone else {
+        guard let target else {
             throw CommandRefusal(code: .invalid, text: "bringing in needs the uid and the device as target")
         }
         try mustFit("the uid", target.uid.count, in: WireLimits.uid)
@@ -60,7 +60,7 @@ extension Call {
         _ consequences: inout CommandConsequences
     ) throws(CommandRefusal) {
         try sender.mustAct(to: "take a device out")
-        guard let target, !target.everyone else {
+        guard let target else {
             throw CommandRefusal(code: .invalid, text: "taking out needs the uid as target")
         }
         guard [.unspecified, .left, .lost].contains(reason) else {

@@ -106,7 +106,7 @@ extension Call {
         _ consequences: inout CommandConsequences
     ) throws(CommandRefusal) {
         try sender.mustModerate(to: removes ? "remove somebody" : "let somebody in again")
-        guard let target, !target.everyone, !target.uid.isEmpty else {
+        guard let target else {
             throw CommandRefusal(code: .invalid, text: "removing needs the uid of a person as target")
         }
         guard removes else {

@@ -30,8 +30,8 @@ private enum Scope {
 
 // Whom a setting is about.
 extension Call {
-    /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken for
-    /// another one.
+    /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken
+    /// for another one.
     func check(_ target: Target?, of change: Setting.Change) throws(CommandRefusal) {
         switch change {
         case .role(let role): try check(role)
@@ -61,15 +61,7 @@ extension Call {
                 throw CommandRefusal(code: .invalid, text: "a person is removed, not a device: leave the device out")
             }
         case .device, .people, .person, .call:
-            guard let person = state.personSlot(uid: target.uid) else {
-                throw CommandRefusal(code: .noSuchTarget, text: "\(target.uid) is not in this call")
-            }
-            guard target.device.isEmpty || state.deviceSlot(of: person, id: target.device) != nil else {
-                throw CommandRefusal(
-                    code: .noSuchTarget,
-                    text: "\(target.uid) has no device \(target.device) in this call"
-                )
-            }
+            _ = try known(target)
         }
     }
 
@@ -83,7 +75,7 @@ extension Call {
         throw CommandRefusal(code: .invalid, text: "there is no role \(role.rawValue): 0 is participant, 1 moderator")
     }
 
-    /// The devices that a setting is about, ascending.
+    /// The devices that a checked target of a setting is about, ascending.
     func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
         guard let target else {
             guard let device = sender.device else { throw noTarget(sender) }
@@ -92,33 +84,32 @@ extension Call {
         if target.everyone {
             return state.deviceSlots.filter { sender.person == nil || state.owner(of: $0) != sender.person }
         }
-        let person = try self.person(target, sender)
-        if target.device.isEmpty { return state.deviceSlots(of: person) }
+        let known = try known(target)
+        return known.device.map { [$0] } ?? state.deviceSlots(of: known.person)
+    }
+
+    /// The person that a checked target of a setting is about.
+    func person(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
+        guard let target else {
+            guard let person = sender.person else { throw noTarget(sender) }
+            return person
+        }
+        return try known(target).person
+    }
+
+    /// The person, and the device if it names one, of a target that names a uid.
+    private func known(_ target: Target) throws(CommandRefusal) -> (person: Slot, device: Slot?) {
+        guard let person = state.personSlot(uid: target.uid) else {
+            throw CommandRefusal(code: .noSuchTarget, text: "\(target.uid) is not in this call")
+        }
+        if target.device.isEmpty { return (person, nil) }
         guard let device = state.deviceSlot(of: person, id: target.device) else {
             throw CommandRefusal(
                 code: .noSuchTarget,
                 text: "\(target.uid) has no device \(target.device) in this call"
             )
         }
-        return [device]
-    }
-
-    /// The person that a setting is about.
-    func person(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
-        guard let target else {
-            guard let person = sender.person else { throw noTarget(sender) }
-            return person
-        }
-        guard !target.everyone else {
-            throw CommandRefusal(code: .invalid, text: "this setting can't be about everyone: name a uid")
-        }
-        guard !target.uid.isEmpty else {
-            throw CommandRefusal(code: .invalid, text: "the target names no uid: leave it out for your own")
-        }
-        guard let person = state.personSlot(uid: target.uid) else {
-            throw CommandRefusal(code: .noSuchTarget, text: "\(target.uid) is not in this call")
-        }
-        return person
+        return (person, device)
     }
 
     private func noTarget(_ sender: Sender) -> CommandRefusal {

@@ -2,9 +2,9 @@ import CallState
 
 /// What is due when, for the whole relay: the owner needs one timer.
 ///
-/// Each subject has one deadline at most. A binary heap in order of (instant, order of setting) holds them; an entry that
-/// was overtaken or withdrawn stays in it until its turn, or until such entries are the larger part: memory follows what is
-/// due and never how often it was changed.
+/// Each subject has one deadline at most. A binary heap in order of (instant, order of setting) holds them; an entry
+/// that was overtaken or withdrawn stays in it until its turn, or until such entries are the larger part: memory
+/// follows what is due and never how often it was changed.
 struct Deadlines {
     /// What is due.
     enum Subject: Hashable {

@@ -86,8 +86,8 @@ public enum Effect: Hashable, Sendable {
     case close(ConnectionID)
     /// Tell how much of the connection's output has not left: ``Input/progress(_:unsent:)``.
     case reportProgress(ConnectionID)
-    /// Let the system keep only little that has not left of the connection's output from now on: the join's last part is
-    /// out, and what is handed over later is newer when it is made later.
+    /// Let the system keep only little that has not left of the connection's output from now on: the join's last part
+    /// is out, and what is handed over later is newer when it is made later.
     case limitUnsent(ConnectionID)
     /// Ask the store for the call's epoch: ``Input/claimed(session:epoch:)``, at once or later.
     case claim(session: ByteString)

@@ -1,7 +1,8 @@
 import CallState
 import RollcallProtocol
 
-/// What the relay knows about a device, or about an observer that acts for others, and never puts on the wire for others.
+/// What the relay knows about a device, or about an observer that acts for others, and never puts on the wire for
+/// others.
 struct PrivateRecord {
     /// Number of the fresh join.
     var incarnation: UInt64

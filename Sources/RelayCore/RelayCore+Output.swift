@@ -1,7 +1,8 @@
 import CallState
 import RollcallProtocol
 
-// What a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be written.
+// What a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be
+// written.
 extension RelayCore {
     // MARK: Saying something to one connection
 
@@ -68,8 +69,8 @@ extension RelayCore {
 
     /// The connection gets no more frames of its call.
     ///
-    /// `isHeard`: something will still be written to it. Before it is told anything else it gets the frames that the answers
-    /// which wait for it refer to.
+    /// `isHeard`: something will still be written to it. Before it is told anything else it gets the frames that the
+    /// answers which wait for it refer to.
     mutating func detach(_ index: Int, isHeard: Bool) {
         guard let reader = connections[index].reader, let call = call(of: index) else { return }
         if isHeard, connections[index].output.answers > 0 { bringToHead(index, of: call) }
@@ -103,7 +104,8 @@ extension RelayCore {
         connections[index].cursor = head
     }
 
-    /// Appends a Delta for one receiver from `cursor` to the head; or nothing, and gives why a snapshot must take its place.
+    /// Appends a Delta for one receiver from `cursor` to the head; or nothing, and gives why a snapshot must take its
+    /// place.
     private mutating func encodeDifference(
         of call: Int,
         from cursor: Position,
@@ -127,7 +129,8 @@ extension RelayCore {
 
     // MARK: Handing over
 
-    /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is full.
+    /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is
+    /// full.
     ///
     /// `take` must keep what it can't send at once, and returns how many bytes it had to keep; above 0 nothing more is
     /// handed over until ``Input/drained(_:)``.

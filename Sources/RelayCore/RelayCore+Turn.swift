@@ -17,11 +17,12 @@ extension RelayCore {
         let ended = calls[call]!.turn
         calls[call]!.turn.isListed = false
         calls[call]!.turn.commits = 0
-        // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the head,
-        // which is where the ring leads to then.
+        // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the
+        // head, which is where the ring leads to then.
         defer { dropTombstones(of: call) }
         guard !calls[call]!.readers.isEmpty, calls[call]!.ring.end >= calls[call]!.state.floor else {
-            // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot, follows.
+            // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot,
+            // follows.
             calls[call]!.ring.reset(to: head.seq)
             calls[call]!.snapshot = nil
             for index in calls[call]!.readers { hasOutput(index) }
@@ -82,7 +83,8 @@ extension RelayCore {
         return made
     }
 
-    /// Drops the tombstones that nobody needs any more, once there are many; above the limit also those that somebody does.
+    /// Drops the tombstones that nobody needs any more, once there are many; above the limit also those that somebody
+    /// does.
     private mutating func dropTombstones(of call: Int) {
         let held = calls[call]!.state.tombstoneCount
         guard held > 64, held >= 2 * calls[call]!.keptTombstones || held > configuration.maximumTombstones else {

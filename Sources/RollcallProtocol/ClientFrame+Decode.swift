@@ -3,11 +3,12 @@ import CallState
 extension ClientFrame {
     /// Reads a frame from a client; `bytes` are the message without its length.
     ///
-    /// Strict: what `rollcall.proto` and ``WireLimits`` do not allow is refused; a setting that breaks a limit is no error
-    /// but the ``Command/fault`` of its command, since that is answered and not the end. Fields may come in any order and
-    /// repeated numbers packed or one by one, as protobuf allows; a singular field or a member of a oneof that comes
-    /// twice is refused (where protobuf would take the last one), since no encoder writes it and two readers could take
-    /// it differently. An unknown field is refused everywhere but as the change of a ``Setting``, which is then nil.
+    /// Strict: what `rollcall.proto` and ``WireLimits`` do not allow is refused; a setting that breaks a limit is no
+    /// error but the ``Command/fault`` of its command, since that is answered and not the end. Fields may come in any
+    /// order and repeated numbers packed or one by one, as protobuf allows; a singular field or a member of a oneof
+    /// that comes twice is refused (where protobuf would take the last one), since no encoder writes it and two readers
+    /// could take it differently. An unknown field is refused everywhere but as the change of a ``Setting``, which is
+    /// then nil.
     public static func decode(_ bytes: Span<UInt8>) throws(WireError) -> ClientFrame {
         var cursor = WireCursor(0..<bytes.count, from: .client)
         guard let tag = try cursor.nextTag(bytes, of: "ClientFrame") else {

@@ -44,8 +44,8 @@ public struct FrameSplitter: Sendable {
 
     /// Takes the next bytes of the stream and hands each frame that is whole now, without its length, to `receive`.
     ///
-    /// - Returns: How many bytes of `chunk` were taken: all, or fewer when `receive` said ``Step/stop``. Who wants to go
-    ///   on later feeds the others again.
+    /// - Returns: How many bytes of `chunk` were taken: all, or fewer when `receive` said ``Step/stop``. Who wants to
+    ///   go on later feeds the others again.
     /// - Throws: ``WireError`` with code `badPreface` or `frameLength`, as soon as it is sure. The stream is lost then:
     ///   each further call throws the same.
     @discardableResult

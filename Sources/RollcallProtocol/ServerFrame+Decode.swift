@@ -3,9 +3,9 @@ import CallState
 extension ServerFrame {
     /// Reads a frame from a relay; `bytes` are the message without its length.
     ///
-    /// As strict as ``ClientFrame/decode(_:)``, but fields that this version does not know are passed over, a frame with
-    /// an unknown body is ``unknown(_:)``, and unknown fields and kinds of records are kept with their bytes. What is
-    /// absent has the value that `rollcall.proto` gives it; absent ``Welcome/limits`` are the defaults.
+    /// As strict as ``ClientFrame/decode(_:)``, but fields that this version does not know are passed over, a frame
+    /// with an unknown body is ``unknown(_:)``, and unknown fields and kinds of records are kept with their bytes. What
+    /// is absent has the value that `rollcall.proto` gives it; absent ``Welcome/limits`` are the defaults.
     public static func decode(_ bytes: Span<UInt8>) throws(WireError) -> ServerFrame {
         var cursor = WireCursor(0..<bytes.count, from: .relay)
         var frame: ServerFrame?

@@ -81,8 +81,8 @@ extension ServerFrame {
     ///
     /// - Parameters:
     ///   - diff: What changed above `from.seq`, as it is at `to`.
-    ///   - from: Left out when it is `to` minus one in the same epoch. From seq 0 only to seq 1: the wire can't say more,
-    ///     and no copy of a living call is at seq 0.
+    ///   - from: Left out when it is `to` minus one in the same epoch. From seq 0 only to seq 1: the wire can't say
+    ///     more, and no copy of a living call is at seq 0.
     ///   - to: Where the diff ends.
     ///   - omitsEpoch: Leaves the epoch of `to` out: for a shared frame that follows one of the same epoch.
     ///   - actor: Slot of the device that caused it; nil is the changed device itself.

@@ -28,7 +28,8 @@ public struct SnapshotEncoder: Sendable {
         self.maximumPartLength = maximumPartLength
     }
 
-    /// The parts of a snapshot of `state`: whole records in order of slot and, in the last part, their count and digest.
+    /// The parts of a snapshot of `state`: whole records in order of slot and, in the last part, their count and
+    /// digest.
     ///
     /// A record that is longer than a part alone gets a part for itself; the limits of values keep it from happening.
     /// O(state).

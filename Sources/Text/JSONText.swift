@@ -1,7 +1,7 @@
 /// The text as a JSON string, in quotes: what a peer chose can break neither a line nor a terminal.
 ///
-/// Beside what JSON demands, everything is escaped that ends a line for some reader, steers a terminal (C1 too), or turns
-/// the direction of what follows.
+/// Beside what JSON demands, everything is escaped that ends a line for some reader, steers a terminal (C1 too), or
+/// turns the direction of what follows.
 package func jsonQuoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -19,7 +19,8 @@ package struct Timestamp {
 
     /// The date of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
     private static func civil(days: Int) -> (year: UInt64, month: UInt64, day: UInt64) {
-        // Years are counted from March, so that the leap day is the last of a year; an era is 400 years of 146,097 days.
+        // Years are counted from March, so that the leap day is the last of a year; an era is 400 years of 146,097
+        // days.
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097

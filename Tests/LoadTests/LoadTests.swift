@@ -56,7 +56,8 @@ extension AgainstARelay {
             }
         }
 
-        /// The relay is said to be quicker than it is: the case must then fail, or it could not find a relay that never ends.
+        /// The relay is said to be quicker than it is: the case must then fail, or it could not find a relay that never
+        /// ends.
         @Test func aRelayThatDoesNotEndAConnectionIsFound() async throws {
             let relay = try await RelayProcess.onBoth(["--hello-timeout", "1h"])
             let generator = HostileGenerator(

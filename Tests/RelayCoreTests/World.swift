@@ -4,7 +4,8 @@ import RelayCore
 import RollcallProtocol
 import Testing
 
-/// A relay's rules with a clock, a network and clients that the test drives: no time passes and no byte moves by itself.
+/// A relay's rules with a clock, a network and clients that the test drives: no time passes and no byte moves by
+/// itself.
 struct World {
     /// One connection and the client at its other end.
     struct Link {

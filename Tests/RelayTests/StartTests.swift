@@ -64,7 +64,8 @@ extension RelayProcessTests {
                 return line.map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
                     ?? ""
             }
-            // The command line before the environment, the environment before the file, the file before what is built in.
+            // The command line before the environment, the environment before the file, the file before what is built
+            // in.
             #expect(line("idle") == "idle = 2m # command line")
             #expect(line("max-calls").hasPrefix("max-calls = 8 # ") && line("max-calls").contains("ROLLCALL_MAX_CALLS"))
             #expect(line("grace").hasPrefix("grace = 20s # ") && line("grace").contains("relay.conf:1"))

@@ -2,8 +2,8 @@ import CallState
 import Foundation
 import RollcallProtocol
 
-/// Frames in the JSON mapping of protobuf, written from the Swift values by hand: it shows that each field of a value is
-/// the field that the schema means, which a comparison of bytes alone can't.
+/// Frames in the JSON mapping of protobuf, written from the Swift values by hand: it shows that each field of a value
+/// is the field that the schema means, which a comparison of bytes alone can't.
 struct JSONMessage {
     private(set) var members: [String: Any] = [:]
 

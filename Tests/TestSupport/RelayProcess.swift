@@ -82,7 +82,8 @@ package final class RelayProcess: Sendable {
         return counters
     }
 
-    /// Asks for its counters again and again until they are as wanted: events of its own make them so, and nothing tells.
+    /// Asks for its counters again and again until they are as wanted: events of its own make them so, and nothing
+    /// tells.
     package func counters(until condition: ([String: Int]) -> Bool) async throws -> [String: Int] {
         while true {
             let counters = try await counters()

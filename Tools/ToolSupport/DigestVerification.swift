@@ -2,8 +2,8 @@ package import CallState
 package import RollcallProtocol
 import Text
 
-/// Compares a copy of a call, worked out anew, with every digest that the relay gives, and in between with the digest that
-/// the copy itself keeps up to date.
+/// Compares a copy of a call, worked out anew, with every digest that the relay gives, and in between with the digest
+/// that the copy itself keeps up to date.
 package struct DigestVerification: Sendable {
     /// Where a digest of the relay came from.
     package enum Source: String, Hashable, Sendable {

@@ -1,5 +1,5 @@
-// How many cells of a terminal a text takes. Terminals differ on rare characters; this follows the Unicode rules for East
-// Asian width and emoji presentation, which the common ones follow too.
+// How many cells of a terminal a text takes. Terminals differ on rare characters; this follows the Unicode rules for
+// East Asian width and emoji presentation, which the common ones follow too.
 
 extension Character {
     /// The number of cells: 0, 1 or 2.

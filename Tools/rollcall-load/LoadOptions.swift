@@ -1,9 +1,10 @@
 import Options
 import Rollcall
+import ToolSupport
 
 /// The options of `rollcall-load`, each stated once.
 enum LoadOptions {
-    static let connect = Option<Address>.required("connect", .address, "The relay: unix:/path or tcp:host:port.")
+    static let connect = Option<Address>.required("connect", .relay, "The relay: unix:/path or tcp:host:port.")
     static let json = Option<Bool>.flag("json", "Print one JSON object a line, for programs.")
     static let quiet = Option<Bool>.flag("quiet", "No progress bar and no list of what was skipped.")
     static let seed = Option<Int?>.optional(
@@ -109,20 +110,6 @@ enum LoadOptions {
             ),
         ]
     )
-}
-
-extension ValueType where Value == Address {
-    /// The address of a relay.
-    static var address: ValueType {
-        ValueType(
-            placeholder: "ADDRESS",
-            accepts: "unix:/path or tcp:host:port",
-            format: { $0.description },
-            parse: { text in
-                do throws(RollcallError) { return try Address.parse(text) } catch { throw SocketError(error.message) }
-            }
-        )
-    }
 }
 
 extension ValueType where Value == Double {

@@ -11,7 +11,7 @@ enum ProbeOptions {
 
     static let connect = Option<Address>.value(
         "connect",
-        .address,
+        .relay,
         default: .standard(runtimeDirectory: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]),
         "Where the relay listens."
     )
@@ -124,18 +124,6 @@ enum CompletionTopic: String, CaseIterable, Sendable {
         case .fish: .fish
         case .sessions: nil
         }
-    }
-}
-
-extension ValueType where Value == Address {
-    /// `unix:/path` or `tcp:host:port`.
-    static var address: ValueType {
-        ValueType(
-            placeholder: "ADDRESS",
-            accepts: "unix:/path or tcp:host:port",
-            format: { String(describing: $0) },
-            parse: { text throws(RollcallError) in try Address.parse(text) }
-        )
     }
 }
 

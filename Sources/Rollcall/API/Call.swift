@@ -51,8 +51,8 @@ public final class Call: Sendable {
     ///
     /// So whoever begins to listen late misses nothing.
     ///
-    /// Each iterator is independent and begins anew. A slow reader is not queued for: it gets the sum of what changed since
-    /// its update before. The sequence ends when the call is over; see ``connection`` for why.
+    /// Each iterator is independent and begins anew. A slow reader is not queued for: it gets the sum of what changed
+    /// since its update before. The sequence ends when the call is over; see ``connection`` for why.
     public var updates: CallUpdates { CallUpdates(call: self, since: nil) }
 
     /// What changes after `state`: for a reader who has shown that state already.
@@ -77,8 +77,8 @@ public final class Call: Sendable {
 
     /// Leaves the call and returns when the relay knows it, or at the latest after two seconds.
     ///
-    /// Commands that were not sent yet fail with ``RollcallError/Code/callEnded``. While the link is lost nobody can be told:
-    /// the device then leaves when the call's grace ends. Leaving twice does nothing.
+    /// Commands that were not sent yet fail with ``RollcallError/Code/callEnded``. While the link is lost nobody can be
+    /// told: the device then leaves when the call's grace ends. Leaving twice does nothing.
     ///
     /// - Parameter reason: ``LeaveReason/left``, or ``LeaveReason/lost`` for a program that reports its own loss.
     public func leave(reason: LeaveReason = .left) async {
@@ -111,11 +111,12 @@ public final class Call: Sendable {
 
     // MARK: Commands
 
-    /// Does all of `settings` in one commit, or nothing, and returns when the relay has answered and the state shows it.
+    /// Does all of `settings` in one commit, or nothing, and returns when the relay has answered and the state shows
+    /// it.
     ///
-    /// Settings are absolute values. Those about the own device and person show in ``state`` at once, and are rolled back
-    /// with an event when the relay refuses. While the link is lost commands wait; of those that were not sent yet the
-    /// last value per field wins. When the task is cancelled the command may still happen.
+    /// Settings are absolute values. Those about the own device and person show in ``state`` at once, and are rolled
+    /// back with an event when the relay refuses. While the link is lost commands wait; of those that were not sent yet
+    /// the last value per field wins. When the task is cancelled the command may still happen.
     ///
     /// - Returns: The position at which it was so.
     /// - Throws: Why it was refused; ``RollcallError/Code/expired`` when the device was away for too long;

@@ -35,8 +35,8 @@ public struct Identity: Hashable, Sendable {
 
     /// An identity.
     ///
-    /// Without a `device` the id is ``processDevice``: good for one process, but a restarted app is then another device.
-    /// Keep an id of your own to be recognised after a restart.
+    /// Without a `device` the id is ``processDevice``: good for one process, but a restarted app is then another
+    /// device. Keep an id of your own to be recognised after a restart.
     public init(
         uid: String,
         name: String? = nil,

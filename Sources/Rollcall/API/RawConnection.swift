@@ -20,7 +20,8 @@ public final class RawConnection: Sendable {
 
     /// Connects and sends the preface.
     ///
-    /// - Throws: ``RollcallError/Code/unreachable``, ``RollcallError/Code/timedOut`` or ``RollcallError/Code/cancelled``.
+    /// - Throws: ``RollcallError/Code/unreachable``, ``RollcallError/Code/timedOut`` or
+    ///   ``RollcallError/Code/cancelled``.
     public static func open(
         _ address: Address,
         timeout: Duration = .seconds(10)
@@ -63,8 +64,8 @@ public final class RawConnection: Sendable {
     ///
     /// One task may wait at a time.
     ///
-    /// - Throws: ``RollcallError/Code/linkLost``, ``RollcallError/Code/protocolViolation`` for bytes that are no frame, and
-    ///   ``RollcallError/Code/cancelled``.
+    /// - Throws: ``RollcallError/Code/linkLost``, ``RollcallError/Code/protocolViolation`` for bytes that are no frame,
+    ///   and ``RollcallError/Code/cancelled``.
     public func receive() async throws(RollcallError) -> ServerFrame? {
         try await link.receive()
     }

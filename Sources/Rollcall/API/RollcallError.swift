@@ -4,9 +4,9 @@ import RollcallProtocol
 public struct RollcallError: Error, Sendable {
     /// What kind of failure it is.
     ///
-    /// From 1000 up the numbers are the relay's own, and their thousands tell what to do: 2xxx is temporary, 3xxx asks for
-    /// another token, 4xxx does not get better by trying again, 5xxx refused one command and left the call as it is.
-    /// Below 1000 are failures of the client's side. Open: an unknown number is kept.
+    /// From 1000 up the numbers are the relay's own, and their thousands tell what to do: 2xxx is temporary, 3xxx asks
+    /// for another token, 4xxx does not get better by trying again, 5xxx refused one command and left the call as it
+    /// is. Below 1000 are failures of the client's side. Open: an unknown number is kept.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number.
         public var rawValue: UInt32

@@ -13,7 +13,8 @@ struct Backoff: Sendable {
         failures = 0
     }
 
-    /// The next wait in ms: at random between 250 and a bound that doubles, capped by the policy and a third of the grace.
+    /// The next wait in ms: at random between 250 and a bound that doubles, capped by the policy and a third of the
+    /// grace.
     ///
     /// - Parameter advice: The relay asked to wait so long; the jitter comes on top.
     mutating func next(

@@ -3,9 +3,9 @@ package import RollcallProtocol
 
 /// The client's rules for one call, as a value: bytes and time in, bytes, events and deadlines out.
 ///
-/// It reads no clock and opens no socket. The owner does the effects in their order, tells what became of them, and calls
-/// ``tick(at:into:)`` when ``nextDeadline`` has come. Times are ms on a clock that never goes back; an earlier one counts
-/// as the latest seen.
+/// It reads no clock and opens no socket. The owner does the effects in their order, tells what became of them, and
+/// calls ``tick(at:into:)`` when ``nextDeadline`` has come. Times are ms on a clock that never goes back; an earlier
+/// one counts as the latest seen.
 ///
 /// Total: every input is legal at any time, and nothing that a relay sends is a trap.
 package struct ClientCore: Sendable {

@@ -174,7 +174,8 @@ final class CallDriver: Sendable {
         state.outgoing = []
     }
 
-    /// Sets the timer when the nearest deadline is nearer than before; one that moved away costs nothing until it fires.
+    /// Sets the timer when the nearest deadline is nearer than before; one that moved away costs nothing until it
+    /// fires.
     private func arm(_ state: inout State) {
         guard let deadline = state.core.nextDeadline else { return }
         if let armed = state.armed, armed <= deadline { return }

@@ -1,7 +1,7 @@
 /// Bytes that wait for the system to take them: appended at the end, taken from the front.
 ///
-/// Its memory follows what waits: what was taken is given back once it is the larger part, also when the buffer is never
-/// empty.
+/// Its memory follows what waits: what was taken is given back once it is the larger part, also when the buffer is
+/// never empty.
 struct OutputBuffer: Sendable {
     private var bytes: [UInt8] = []
     private var taken = 0

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Looks up host names on threads of its own, at most four, which end when there is nothing to look up.
 ///
-/// The system's look-up blocks for as long as a name server takes: neither a task's thread nor the reactor's may wait for
-/// it.
+/// The system's look-up blocks for as long as a name server takes: neither a task's thread nor the reactor's may wait
+/// for it.
 final class Resolver: Sendable {
     static let shared = Resolver()
 

@@ -116,7 +116,8 @@ final class SocketStream: Transport, ReactorSource {
             }
             Platform.closeDescriptor(descriptor)
             if next.isUNIX, Platform.isTemporary(Int(result)) {
-                // The listener's queue is full for a moment: a full queue refuses a UNIX socket instead of letting it wait.
+                // The listener's queue is full for a moment: a full queue refuses a UNIX socket instead of letting it
+                // wait.
                 state.timer?.set(min(state.deadline, Platform.now + UInt64.random(in: 2...20)))
                 return nil
             }

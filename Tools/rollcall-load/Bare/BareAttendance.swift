@@ -21,9 +21,9 @@ struct SnapshotReceipt {
 
 /// A call attended over a raw connection: a copy of the call, kept by the rules of the protocol's page for clients.
 ///
-/// It shares the codec, the splitter and `CallState` with the client library, and nothing else: the socket, the order of
-/// frames, the joining of a snapshot's parts, and when a digest must agree are written anew here. What is wrong in the
-/// shared parts is for the vectors and the programs in another language to find.
+/// It shares the codec, the splitter and `CallState` with the client library, and nothing else: the socket, the order
+/// of frames, the joining of a snapshot's parts, and when a digest must agree are written anew here. What is wrong in
+/// the shared parts is for the vectors and the programs in another language to find.
 final class BareAttendance {
     let connection: BareConnection
     /// The copy.

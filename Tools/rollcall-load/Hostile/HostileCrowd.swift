@@ -26,7 +26,8 @@ struct HostileCrowd {
             }
         }
         outcome.notes.append("made in \(Self.text((ContinuousClock.now - start).inSeconds)) s")
-        // They are read one after the other: each has its own deadline at the relay, and what it said stays in the kernel.
+        // They are read one after the other: each has its own deadline at the relay, and what it said stays in the
+        // kernel.
         let deadline = ContinuousClock.Instant.in(wait)
         for socket in sockets {
             outcome.count(try HostileGenerator.end(of: BareConnection(socket), before: deadline))
