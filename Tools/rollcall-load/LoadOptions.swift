@@ -4,7 +4,11 @@ import ToolSupport
 
 /// The options of `rollcall-load`, each stated once.
 enum LoadOptions {
-    static let connect = Option<Address>.required("connect", .relay, "The relay: unix:/path or tcp:host:port.")
+    static let connect = Option<Address>.required(
+        "connect",
+        Address.optionType,
+        "The relay: unix:/path or tcp:host:port."
+    )
     static let json = Option<Bool>.flag("json", "Print one JSON object a line, for programs.")
     static let quiet = Option<Bool>.flag("quiet", "No progress bar and no list of what was skipped.")
     static let seed = Option<Int?>.optional(

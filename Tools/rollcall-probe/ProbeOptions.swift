@@ -11,7 +11,7 @@ enum ProbeOptions {
 
     static let connect = Option<Address>.value(
         "connect",
-        .relay,
+        Address.optionType,
         default: .standard(runtimeDirectory: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]),
         "Where the relay listens."
     )
