@@ -91,7 +91,7 @@ extension Call {
         case .audioLocked(let locked): try setAudioLocked(locked, target, sender)
         case .videoLocked(let locked): try setVideoLocked(locked, target, sender)
         case .unmuteRequest(let period): try requestUnmute(period, target, sender, &consequences)
-        case .removed(let removes): try setRemoved(removes, target, sender, &consequences)
+        case .removed(let removes): try setRemoved(removes, target, sender, context.limits, &consequences)
         case .recording(let records): try setRecording(records, target, sender)
         case .spotlight(let uids): try setSpotlight(uids, sender)
         case .title(let title): try setTitle(title, sender)

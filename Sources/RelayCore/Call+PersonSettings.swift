@@ -103,6 +103,7 @@ extension Call {
         _ removes: Bool,
         _ target: Target?,
         _ sender: Sender,
+        _ limits: Limits,
         _ consequences: inout CommandConsequences
     ) throws(CommandRefusal) {
         try sender.mustModerate(to: removes ? "remove somebody" : "let somebody in again")
@@ -117,6 +118,13 @@ extension Call {
         let person = try self.person(target, sender)
         guard person != sender.person else {
             throw CommandRefusal(code: .invalid, text: "\(sender.name) can't remove itself: leave instead")
+        }
+        // Who is removed takes memory until the meeting ends, and their place in the call is free for another.
+        guard UInt64(removed.count) < limits.people else {
+            throw CommandRefusal(
+                code: .full,
+                text: "\(limits.people) people are kept out already: let somebody in again first"
+            )
         }
         removed.insert(target.uid)
         for device in state.deviceSlots(of: person) { consequences.takenOut.append(departed(device, .removed)) }

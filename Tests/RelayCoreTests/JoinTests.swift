@@ -193,6 +193,30 @@ struct JoinTests {
         #expect(world.joined(guest3).outcome == .new)
     }
 
+    @Test("R-85: a meeting keeps out no more uids than it may have people")
+    func removalsAreBounded() {
+        var configuration = RelayConfiguration()
+        configuration.limits.people = 2
+        var world = World(configuration)
+        let ana = world.join("ana")
+        func remove(_ uid: String, _ removes: Bool = true) -> Code? {
+            world.set(ana, Setting(target: Target(uid: ByteString(uid)), .removed(removes)))?.code
+        }
+        for uid in ["ben", "cem"] {
+            let guest = world.join(uid)
+            #expect(remove(uid) == .ok)
+            #expect(world.closed(guest) == .removed)
+        }
+        let dan = world.join("dan")
+        #expect(remove("dan") == .full)
+        #expect(world.closed(dan) == nil)
+        #expect(world.person("dan", as: ana) != nil)
+        // Who is let in again makes room.
+        #expect(remove("ben", false) == .ok)
+        #expect(remove("dan") == .ok)
+        #expect(world.closed(dan) == .removed)
+    }
+
     @Test("R-16 R-109: wrong values in a Join are refused and name the field", arguments: wrongJoins)
     func wrongLengths(field: String, join: Join) {
         var world = World()
