@@ -80,7 +80,7 @@ public final class Call: Sendable {
     /// Commands that were not sent yet fail with ``RollcallError/Code/callEnded``. While the link is lost nobody can be
     /// told: the device then leaves when the call's grace ends. Leaving twice does nothing.
     ///
-    /// - Parameter reason: ``LeaveReason/left``, or ``LeaveReason/lost`` for a program that reports its own loss.
+    /// - Parameter reason: `left`, or `lost` for a program that reports its own loss.
     public func leave(reason: LeaveReason = .left) async {
         await driver.leave(reason: reason)
     }
