@@ -18,6 +18,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Rollcall", targets: ["Rollcall", "CallState"]),
+        .library(name: "RollcallCalls", targets: ["RollcallCalls"]),
         .executable(name: "rollcall-relay", targets: ["rollcall-relay"]),
         .executable(name: "rollcall-probe", targets: ["rollcall-probe"]),
         .executable(name: "rollcall-load", targets: ["rollcall-load"]),
@@ -55,6 +56,13 @@ let package = Package(
                 "CallState", "RollcallProtocol", "Addresses",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
             ],
+            swiftSettings: strict
+        ),
+
+        // The listener API that call apps know, over the client.
+        .target(
+            name: "RollcallCalls",
+            dependencies: ["CallState", "RollcallProtocol", "Rollcall"],
             swiftSettings: strict
         ),
 
@@ -126,6 +134,11 @@ let package = Package(
         .testTarget(
             name: "RollcallTests",
             dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RollcallCallsTests",
+            dependencies: ["CallState", "RollcallProtocol", "Rollcall", "RollcallCalls", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
