@@ -6,7 +6,7 @@ import Testing
 
 @testable import Rollcall
 
-/// Tests with real sockets, one after the other: some of them count the process's objects.
+/// Tests with real sockets, one after the other.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 enum SocketTests {}
 
@@ -18,28 +18,29 @@ extension SocketTests {
             case tcp
         }
 
+        /// The test's own reactor: what lives on it is the test's.
+        private let options = {
+            var options = ClientOptions()
+            options.reactor = SocketReactor()
+            return options
+        }()
+
         private func withRelay(
             _ kind: Kind = .unix,
             _ body: (RollcallClient, SocketRelay) async throws -> Void
         ) async throws {
             let relay = try SocketRelay(kind == .unix ? .unix() : .tcp())
             defer { relay.stop() }
-            try await body(RollcallClient(relay.address), relay)
+            try await body(RollcallClient(relay.address, options: options), relay)
             await expectNothingLeft()
         }
 
         /// Nothing of a call is left: no object, no socket, no thread.
         private func expectNothingLeft() async {
             // What lets go last does so on the reactor's thread; the suite's time limit bounds the wait.
-            while !isNothingLeft { await Task.yield() }
-            #expect(LiveObjects.drivers.load(ordering: .relaxed) == 0)
-            #expect(LiveObjects.streams.load(ordering: .relaxed) == 0)
-            #expect(!SocketReactor.shared.isRunning)
-        }
-
-        private var isNothingLeft: Bool {
-            LiveObjects.drivers.load(ordering: .relaxed) == 0 && LiveObjects.streams.load(ordering: .relaxed) == 0
-                && !SocketReactor.shared.isRunning
+            while options.reactor.live.total > 0 || options.reactor.isRunning { await Task.yield() }
+            #expect(options.reactor.live.total == 0)
+            #expect(!options.reactor.isRunning)
         }
 
         @Test(arguments: Kind.allCases)
@@ -294,7 +295,7 @@ extension SocketTests {
         @Test @MainActor func `the model follows the call`() async throws {
             let relay = try SocketRelay(.unix())
             defer { relay.stop() }
-            let client = RollcallClient(relay.address)
+            let client = RollcallClient(relay.address, options: options)
             do {
                 let ana = try await client.join("c", as: .init(uid: "ana", device: "a"))
                 let model = CallModel(ana)
@@ -316,7 +317,7 @@ extension SocketTests {
         // MARK: What goes wrong
 
         @Test func `a relay that is not there is named, with what to do`() async throws {
-            let client = RollcallClient(.unix("/nowhere/rollcall.sock"))
+            let client = RollcallClient(.unix("/nowhere/rollcall.sock"), options: options)
             await #expect {
                 try await client.join("c", as: .init(uid: "ana"))
             } throws: { error in
@@ -325,21 +326,21 @@ extension SocketTests {
                     && error?.underlying is SystemError
             }
             await #expect { try await client.ping() } throws: { ($0 as? RollcallError)?.code == .unreachable }
-            let unnamed = RollcallClient(.tcp("no.such.host.invalid", 7_420))
+            let unnamed = RollcallClient(.tcp("no.such.host.invalid", 7_420), options: options)
             await #expect { try await unnamed.calls() } throws: { ($0 as? RollcallError)?.code == .unreachable }
             await expectNothingLeft()
         }
 
         @Test func `arguments that can't be sent are refused before anything is connected`() async throws {
-            let client = RollcallClient(.unix("/nowhere/rollcall.sock"))
+            let client = RollcallClient(.unix("/nowhere/rollcall.sock"), options: options)
             let long = String(repeating: "x", count: 129)
             await #expect { try await client.join("", as: .init(uid: "a")) } throws: { Self.isInvalid($0) }
             await #expect { try await client.join("c", as: .init(uid: long)) } throws: { Self.isInvalid($0) }
             await #expect {
-                try await RollcallClient(.unix("")).join("c", as: .init(uid: "a"))
+                try await RollcallClient(.unix(""), options: options).join("c", as: .init(uid: "a"))
             } throws: { ($0 as? RollcallError)?.code == .invalidAddress }
             await #expect {
-                try await RollcallClient(.unix("")).ping()
+                try await RollcallClient(.unix(""), options: options).ping()
             } throws: { ($0 as? RollcallError)?.code == .invalidAddress }
             await expectNothingLeft()
         }
@@ -350,7 +351,7 @@ extension SocketTests {
 
         @Test func `a cancelled join leaves nothing behind`() async throws {
             let listener = try TestListener.unix()
-            let client = RollcallClient(listener.address)
+            let client = RollcallClient(listener.address, options: options)
             let join = Task { try await client.join("c", as: .init(uid: "ana", device: "a")) }
             let peer = try #require(await onThread { listener.accept() })
             _ = await onThread { peer.receive() }
@@ -373,7 +374,7 @@ extension SocketTests {
 
         @Test func `a cancelled command, reader and query end at once`() async throws {
             let listener = try TestListener.unix()
-            let client = RollcallClient(listener.address)
+            let client = RollcallClient(listener.address, options: options)
             let joining = Task { try await client.join("c", as: .init(uid: "ana", device: "laptop")) }
             let peer = try #require(await onThread { listener.accept() })
             let scripted = ScriptedCall()
@@ -399,14 +400,14 @@ extension SocketTests {
             await #expect { try await call.setTitle("t") } throws: { ($0 as? RollcallError)?.code == .callEnded }
             peer.close()
             listener.close()
-            while LiveObjects.streams.load(ordering: .relaxed) > 0 { await Task.yield() }
-            #expect(LiveObjects.streams.load(ordering: .relaxed) == 0)
+            while options.reactor.live.count(.stream) > 0 { await Task.yield() }
+            #expect(options.reactor.live.count(.stream) == 0)
             #expect(call.state.peopleCount == 2, "the last state stays readable")
         }
 
         @Test func `a relay that does not answer is given up in time`() async throws {
             let listener = try TestListener.unix()
-            var options = ClientOptions()
+            var options = options
             options.handshakeTimeout = .milliseconds(50)
             let client = RollcallClient(listener.address, options: options)
             await #expect {
@@ -420,7 +421,7 @@ extension SocketTests {
         @Test func `frames are shown with the copies around them`() async throws {
             let listener = try TestListener.unix()
             let traces = Mutex<[FrameTrace]>([])
-            var options = ClientOptions()
+            var options = options
             options.onFrame = { trace in traces.withLock { $0.append(trace) } }
             let client = RollcallClient(listener.address, options: options)
             async let joined = client.join("c", as: .init(uid: "ana", device: "laptop"))

@@ -19,6 +19,8 @@ public struct ClientOptions: Sendable {
     ///
     /// It runs on the library's own thread, in the order of the frames, and must be quick.
     public var onFrame: (@Sendable (FrameTrace) -> Void)?
+    /// What serves the client's connections; tests that count what lives have one of their own.
+    package var reactor = SocketReactor.shared
 
     /// The defaults.
     public init() {}

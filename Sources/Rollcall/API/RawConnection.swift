@@ -26,7 +26,15 @@ public final class RawConnection: Sendable {
         _ address: Address,
         timeout: Duration = .seconds(10)
     ) async throws(RollcallError) -> RawConnection {
-        let connection = RawConnection(link: FrameLink(address: address))
+        try await open(address, timeout: timeout, reactor: .shared)
+    }
+
+    static func open(
+        _ address: Address,
+        timeout: Duration,
+        reactor: SocketReactor
+    ) async throws(RollcallError) -> RawConnection {
+        let connection = RawConnection(link: FrameLink(address: address, reactor: reactor))
         try await connection.link.open(timeout: timeout)
         return connection
     }

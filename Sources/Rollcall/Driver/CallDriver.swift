@@ -55,7 +55,7 @@ final class CallDriver: Sendable {
         address: Address,
         connectTimeout: UInt64,
         onFrame: (@Sendable (FrameTrace) -> Void)?,
-        reactor: SocketReactor = .shared
+        reactor: SocketReactor
     ) {
         session = configuration.join.session.string
         self.address = address
@@ -65,11 +65,11 @@ final class CallDriver: Sendable {
         self.reactor = reactor
         timer = Mutex(nil)
         state = Mutex(State(core: ClientCore(configuration, seed: .random(in: .min ... .max))))
-        LiveObjects.drivers.add(1, ordering: .relaxed)
+        reactor.live.add(.driver)
     }
 
     deinit {
-        LiveObjects.drivers.subtract(1, ordering: .relaxed)
+        reactor.live.remove(.driver)
     }
 
     // MARK: Reading

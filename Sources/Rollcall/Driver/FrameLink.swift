@@ -22,9 +22,9 @@ final class FrameLink: TransportHandler {
     private let stream: SocketStream
     private let state = Mutex(State())
 
-    init(address: Address) {
+    init(address: Address, reactor: SocketReactor) {
         place = "\(address)"
-        stream = SocketStream(address)
+        stream = SocketStream(address, reactor: reactor)
     }
 
     /// Why nothing more comes.

@@ -62,7 +62,7 @@ struct RelayQuery {
 
     func roundTrip() async throws(RollcallError) -> Duration {
         try checkAddress()
-        let connection = try await RawConnection.open(client.address, timeout: client.options.connectTimeout)
+        let connection = try await connect()
         defer { connection.close() }
         let clock = ContinuousClock()
         let start = clock.now
@@ -76,9 +76,17 @@ struct RelayQuery {
 
     private func open() async throws(RollcallError) -> RawConnection {
         try checkAddress()
-        let connection = try await RawConnection.open(client.address, timeout: client.options.connectTimeout)
+        let connection = try await connect()
         try await greet(connection)
         return connection
+    }
+
+    private func connect() async throws(RollcallError) -> RawConnection {
+        try await RawConnection.open(
+            client.address,
+            timeout: client.options.connectTimeout,
+            reactor: client.options.reactor
+        )
     }
 
     private func greet(_ connection: RawConnection) async throws(RollcallError) {
@@ -121,7 +129,7 @@ struct RelayQuery {
             message: "the relay did not answer within \(time.milliseconds) ms",
             place: place
         )
-        let timer = SocketReactor.shared.makeTimer { link.giveUp(late) }
+        let timer = client.options.reactor.makeTimer { link.giveUp(late) }
         timer.set(Platform.now + time.milliseconds)
         defer { timer.cancel() }
         return try await body()

@@ -46,7 +46,8 @@ extension RollcallClient {
             configuration,
             address: address,
             connectTimeout: options.connectTimeout.milliseconds,
-            onFrame: options.onFrame
+            onFrame: options.onFrame,
+            reactor: options.reactor
         )
         try await driver.join()
         return Call(driver: driver)

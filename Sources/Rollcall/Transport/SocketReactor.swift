@@ -7,13 +7,16 @@ protocol ReactorSource: AnyObject, Sendable {
     func ready(_ readiness: Readiness, buffer: UnsafeMutableRawBufferPointer)
 }
 
-/// One thread that does the waiting for every connection and deadline of the process.
+/// One thread that does the waiting for the connections and deadlines of its clients.
 ///
 /// The thread runs while there is a descriptor to watch or a timer armed, and ends with the last of them. It wakes for
 /// nothing else. Callbacks run on it without a lock held, and must not block.
-final class SocketReactor: Sendable {
-    /// The process's reactor.
-    static let shared = SocketReactor()
+package final class SocketReactor: Sendable {
+    /// The reactor of all clients that are not given another.
+    package static let shared = SocketReactor()
+
+    /// The objects that stand on it.
+    package let live = LiveObjects()
 
     private struct State {
         var poller: (any Poller)?
@@ -31,7 +34,12 @@ final class SocketReactor: Sendable {
     private let makePoller: @Sendable () -> (any Poller)?
 
     /// A reactor with a thread of its own.
-    init(makePoller: @escaping @Sendable () -> (any Poller)? = SocketReactor.systemPoller) {
+    package convenience init() {
+        self.init(makePoller: SocketReactor.systemPoller)
+    }
+
+    /// A reactor whose thread waits in another way.
+    init(makePoller: @escaping @Sendable () -> (any Poller)?) {
         self.makePoller = makePoller
     }
 
@@ -44,7 +52,7 @@ final class SocketReactor: Sendable {
     }
 
     /// Whether the thread runs; for tests.
-    var isRunning: Bool { state.withLock { $0.poller != nil } }
+    package var isRunning: Bool { state.withLock { $0.poller != nil } }
 
     // MARK: Descriptors
 

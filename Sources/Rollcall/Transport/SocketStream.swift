@@ -42,14 +42,14 @@ final class SocketStream: Transport, ReactorSource {
     private let state = Mutex(State())
 
     /// A stream to `address` that is not open yet.
-    init(_ address: Address, reactor: SocketReactor = .shared) {
+    init(_ address: Address, reactor: SocketReactor) {
         self.address = address
         self.reactor = reactor
-        LiveObjects.streams.add(1, ordering: .relaxed)
+        reactor.live.add(.stream)
     }
 
     deinit {
-        LiveObjects.streams.subtract(1, ordering: .relaxed)
+        reactor.live.remove(.stream)
     }
 
     /// Begins to connect.
