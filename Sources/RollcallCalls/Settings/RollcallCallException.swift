@@ -1,12 +1,14 @@
 public import Rollcall
 
-/// Why something did not happen.
+/// Why a call of this module did not do what was asked: a code for programs, a sentence for people.
+///
+/// The codes are stable; see <doc:Errors> for all of them and what to do about each.
 public struct RollcallCallException: Error, Sendable {
-    /// What kind of failure it is, for programs.
+    /// What kind of failure it is: one of ``Code``, or `ERR_` and a number for a code that this version does not know.
     public var errorCode: String
-    /// What happened, why, and what to do, for people.
+    /// What happened, why, and what to do, for people; it has no secret in it.
     public var errorDescription: String
-    /// The failure of the client library below; nil when it was found before that.
+    /// The failure of the client library below this one; nil when this module itself refused.
     public var underlying: RollcallError?
 
     /// A failure.
@@ -16,8 +18,13 @@ public struct RollcallCallException: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The failure of the client library.
-    package init(_ error: RollcallError) {
-        self.init(errorCode: "CODE_\(error.code.rawValue)", errorDescription: error.description, underlying: error)
+    /// The failure that the client library reported.
+    public init(_ error: RollcallError) {
+        self.init(errorCode: Code.text(of: error.code), errorDescription: error.description, underlying: error)
     }
+}
+
+extension RollcallCallException: CustomStringConvertible {
+    /// `code: description`.
+    public var description: String { "\(errorCode): \(errorDescription)" }
 }
