@@ -75,6 +75,12 @@ let package = Package(
         ),
         .target(name: "Randomness", path: "Tools/Randomness", swiftSettings: pure),
         .target(name: "Traces", dependencies: ["Randomness"], path: "Tools/Traces", swiftSettings: strict),
+        .target(
+            name: "TraceReplay",
+            dependencies: ["CallState", "Rollcall", "RollcallProtocol", "Traces"],
+            path: "Tools/TraceReplay",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "rollcall-probe",
             dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport"],
@@ -85,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "rollcall-load",
             dependencies: [
-                "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "ToolSupport", "Traces",
+                "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "ToolSupport", "TraceReplay",
+                "Traces",
             ],
             path: "Tools/rollcall-load",
             swiftSettings: strict
@@ -107,7 +114,12 @@ let package = Package(
         ),
 
         // Tests: a target for each module, and what they share.
-        .target(name: "TestSupport", dependencies: ["Rollcall"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Rollcall", "Traces"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(name: "CallStateTests", dependencies: ["CallState", "Randomness"], swiftSettings: strict),
         .testTarget(
             name: "RollcallProtocolTests",
@@ -150,7 +162,7 @@ let package = Package(
             name: "LoadTests",
             dependencies: [
                 "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport",
-                "Traces", "rollcall-load",
+                "TraceReplay", "Traces", "rollcall-load",
             ],
             swiftSettings: strict
         ),

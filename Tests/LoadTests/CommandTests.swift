@@ -6,6 +6,7 @@ import RollcallProtocol
 import TestSupport
 import Testing
 import ToolSupport
+import TraceReplay
 import Traces
 
 @testable import rollcall_load

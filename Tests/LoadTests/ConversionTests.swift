@@ -1,5 +1,6 @@
 import CallState
 import Testing
+import TraceReplay
 import Traces
 
 @testable import Rollcall

@@ -9,37 +9,7 @@ import Traces
 extension AgainstARelay {
     /// Replays of small meetings against a real relay: they must agree, and a planted difference must be found.
     @Suite struct ReplayTests {
-        /// A meeting with everything that a trace can hold, written for this test.
-        static let meeting: [String] = [
-            line(0, "ana", "dev-1", "join"), line(0.5, "ana", "dev-1", "audioJoined", #""muted":false"#),
-            line(1, "ben", "dev-2", "join"), line(1.2, "ben", "aud-2", "audioJoined", #""muted":true"#),
-            line(2, "ana", "dev-1", "presenterAssigned"), line(2.5, "ana", "dev-1", "screenShareStarted"),
-            line(3, "ben", "dev-2", "handRaised"), line(3.1, "ben", "dev-2", "handRaised", #""noop":true"#),
-            line(4, "", "", "transcriptionStarted"), line(4.5, "cem", "sip-3", "join"),
-            line(5, "cem", "sip-3", "handRaised"),
-            line(5.5, "ben", "", "dominantSpeaker"),
-            line(6, "", "", "check", #""what":"queue","queue":["ben","cem"],"agrees":true,"agreesInOrder":true"#),
-            line(6.5, "ben", "dev-2", "handLowered", #""by":"ana""#), line(7, "ana", "dev-1", "recordingStarted"),
-            line(7.5, "ben", "dev-2", "videoResumed"), line(8, "cem", "sip-3", "drop", #""reason":"ping timeout""#),
-            line(8.2, "cem", "sip-3", "join"), line(9, "ben", "aud-2", "audioUnmuted"),
-            line(9.5, "ben", "dev-2", "nickChanged", #""newDevice":"irc-4","newUid":"ben""#),
-            line(10, "ana", "dev-1", "screenShareStopped"), line(11, "", "", "sessionEnded"),
-            line(12, "", "", "sessionStarted"), line(12, "dia", "dev-5", "join"),
-            line(13, "dia", "dev-5", "audioMuted"),
-        ]
-
-        static func line(_ t: Double, _ uid: String, _ device: String, _ event: String, _ extra: String = "") -> String
-        {
-            let more = extra.isEmpty ? "" : "," + extra
-            return #"{"t":\#(t),"session":"s","uid":"\#(uid)","device":"\#(device)","event":"\#(event)"\#(more)}"#
-        }
-
-        static let text: String = {
-            let meta = #"{"t":0.0,"session":"s","uid":"","device":"","event":"meta","present_at_start":[]}"#
-            return ([meta] + meeting).joined(separator: "\n") + "\n"
-        }()
-
-        static func plan() throws -> TracePlan { TracePlan(try Trace.parse(Array(text.utf8), file: "meeting.jsonl")) }
+        static func plan() throws -> TracePlan { TracePlan(try SampleMeeting.trace()) }
 
         private func replay(_ address: Address, speed: Double = 0) async throws -> ReplayReport {
             let seed = loadSeed()
@@ -113,10 +83,10 @@ extension AgainstARelay {
         @Test func theProgramSaysZeroDifferencesOrEndsWith65() async throws {
             let relay = try await RelayProcess.onBoth()
             let scratch = try Scratch()
-            _ = try scratch.write(Self.text, to: "meeting.jsonl")
+            _ = try scratch.write(SampleMeeting.text, to: "meeting.jsonl")
             // The second trace says of its server what is not so.
             _ = try scratch.write(
-                Self.text.replacing(#""queue":["ben","cem"]"#, with: #""queue":["cem","ben"]"#),
+                SampleMeeting.text.replacing(#""queue":["ben","cem"]"#, with: #""queue":["cem","ben"]"#),
                 to: "wrong.jsonl"
             )
             func run(_ name: String) async throws -> (status: Int32, output: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import Randomness
+import TestSupport
 import Testing
 import Traces
 

@@ -22,11 +22,11 @@ struct PlanBuilder {
     private var isNoop = false
     private var played = false
 
-    init(_ trace: Trace) {
+    init(_ trace: Trace, electsDominantSpeaker: Bool) {
         self.trace = trace
         hasJoins = trace.hasJoins
-        plan = TracePlan(steps: [], electsDominantSpeaker: trace.hasSpeech)
-        model = ReferenceModel(electsDominantSpeaker: trace.hasSpeech)
+        plan = TracePlan(steps: [], electsDominantSpeaker: electsDominantSpeaker)
+        model = ReferenceModel(electsDominantSpeaker: electsDominantSpeaker)
         lookAhead()
     }
 

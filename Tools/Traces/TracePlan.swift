@@ -19,7 +19,7 @@
 /// | `handRaised` with `by` | the person raises the hand (nobody can raise another's) |
 /// | `handLowered` with `by` | the other lowers it |
 /// | `recording...`, `screenShare...`, `speech...` | recording, presenting, speaking |
-/// | `dominantSpeaker` | stated by a client that may act for others; skipped where there is speech, for the election |
+/// | `dominantSpeaker` | stated by a client that may act for others; skipped where there is speech, for the election, unless the replay states it |
 /// | `presenterAssigned`, `transcriptionStarted`, `mediaRecording...` | call attributes `presenter` (the uid), `transcription`, `media-recording` (`on`, removed when it ends) |
 /// | `sessionEnded` | everybody who is still there leaves. Until the next start or join, events of people who are not there are skipped |
 /// | `noop` | played; must change nothing |
@@ -57,8 +57,11 @@ public struct TracePlan: Sendable {
     ///
     /// Every step can be played: whoever it needs is there. Every line is counted once, in ``playedLines`` or in
     /// ``skippedLines``.
-    public init(_ trace: Trace) {
-        var builder = PlanBuilder(trace)
+    ///
+    /// - Parameter statesDominantSpeaker: Whether the dominant speakers of the trace are stated, also where there is
+    ///   speech: for a replay that does not take the time that an election needs.
+    public init(_ trace: Trace, statesDominantSpeaker: Bool = false) {
+        var builder = PlanBuilder(trace, electsDominantSpeaker: trace.hasSpeech && !statesDominantSpeaker)
         builder.build()
         self = builder.plan
     }

@@ -2,6 +2,7 @@ import CallState
 import Randomness
 import Rollcall
 import RollcallProtocol
+import TraceReplay
 import Traces
 
 /// How a plan is played.

@@ -1,6 +1,6 @@
 import CallState
-import Rollcall
-import Traces
+package import Rollcall
+package import Traces
 
 extension ReferenceView {
     /// What a client of the library sees, in the terms of the reference model.
@@ -8,7 +8,7 @@ extension ReferenceView {
     /// It reads what an app reads: the people with their aggregates and the places of their hands.
     ///
     /// - Parameter isElected: whether the relay elects the dominant speaker, which the model then leaves open.
-    init(_ snapshot: CallSnapshot, isElected: Bool) {
+    package init(_ snapshot: CallSnapshot, isElected: Bool) {
         let speaker: DominantSpeaker =
             isElected ? .elected : snapshot.dominantSpeaker.map { .person($0.uid) } ?? .nobody
         var attributes: [String: String] = [:]
