@@ -66,6 +66,9 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // The apps of the usual guides, without their screens: how to write one on the listener API.
+        .target(name: "Examples", dependencies: ["RollcallCalls"], swiftSettings: strict),
+
         // The tools.
         .target(
             name: "ToolSupport",
@@ -152,6 +155,13 @@ let package = Package(
             name: "RollcallCallsTests",
             dependencies: ["CallState", "RollcallProtocol", "Rollcall", "RollcallCalls", "TestSupport"],
             swiftSettings: strict
+        ),
+        // Listener code as apps have it, with the settings that they have.
+        .target(
+            name: "VendorStyle",
+            dependencies: ["RollcallCalls"],
+            path: "Tests/VendorStyle",
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "InteropTests",
