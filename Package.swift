@@ -108,11 +108,17 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // The quick start of README.md, as it stands there.
+        // The quick starts of README.md, as they stand there.
         .executableTarget(
             name: "quick-start",
             dependencies: ["Rollcall"],
             path: "Tools/quick-start",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "quick-start-calls",
+            dependencies: ["RollcallCalls"],
+            path: "Tools/quick-start-calls",
             swiftSettings: strict
         ),
 

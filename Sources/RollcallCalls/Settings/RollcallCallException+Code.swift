@@ -7,7 +7,7 @@ extension RollcallCallException {
     /// The first three are those that call apps know already; for what they have no code the others were added.
     public enum Code {
         /// The module is not set up: no `init`, or its relay's address is not usable.
-        public static let initialisation = "INIT ERROR"
+        public static let setUp = "INIT ERROR"
         /// Nobody is logged in, or the relay does not accept the token.
         public static let authentication = "AUTH TOKEN ERROR"
         /// The session id is empty or too long.
@@ -84,7 +84,7 @@ extension RollcallCallException {
 
         /// The text of each code of the client library.
         static let texts: [RollcallError.Code: String] = [
-            .cancelled: cancelled, .invalidAddress: initialisation, .unreachable: unreachable, .timedOut: timedOut,
+            .cancelled: cancelled, .invalidAddress: setUp, .unreachable: unreachable, .timedOut: timedOut,
             .linkLost: connectionLost, .protocolViolation: protocolViolation, .callEnded: sessionEnded,
             .invalidArgument: invalidArgument, .left: left, .goingAway: goingAway, .overload: overload, .store: store,
             .unauthenticated: authentication, .unsupported: unsupported, .forbidden: forbidden, .removed: removed,
@@ -98,9 +98,9 @@ extension RollcallCallException {
         static func text(of code: RollcallError.Code) -> String { texts[code] ?? "ERR_\(code.rawValue)" }
     }
 
-    static func notInitialised() -> RollcallCallException {
+    static func notSetUp() -> RollcallCallException {
         RollcallCallException(
-            errorCode: Code.initialisation,
+            errorCode: Code.setUp,
             errorDescription: "no relay is known yet: call RollcallCalls(callsAppSettings:onSuccess:onError:) first"
         )
     }
@@ -109,6 +109,14 @@ extension RollcallCallException {
         RollcallCallException(
             errorCode: Code.authentication,
             errorDescription: "nobody is logged in: call RollcallCalls.login(UID:) first"
+        )
+    }
+
+    static func invalidLogin(_ what: String, _ count: Int, _ limit: ClosedRange<Int>) -> RollcallCallException {
+        RollcallCallException(
+            errorCode: Code.invalidArgument,
+            errorDescription: "the \(what) of the login has \(count) bytes: "
+                + "\(limit.lowerBound) to \(limit.upperBound) are allowed"
         )
     }
 

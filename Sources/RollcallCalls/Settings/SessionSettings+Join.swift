@@ -24,10 +24,10 @@ extension SessionSettings {
     }
 
     /// What to ask for once the call's state is known, each for itself: a refusal of one leaves the others.
-    func firstCommands(in call: CallSnapshot) -> [SessionCommand] {
+    func firstCommands(hasTitle: Bool, isRecorded: Bool) -> [SessionCommand] {
         var commands: [SessionCommand] = []
-        if let title, !title.isEmpty, call.title.isEmpty { commands.append(.setTitle(title)) }
-        if autoStartRecording, call.recording == nil { commands.append(.startRecording) }
+        if let title, !title.isEmpty, !hasTitle { commands.append(.setTitle(title)) }
+        if autoStartRecording, !isRecorded { commands.append(.startRecording) }
         return commands
     }
 
