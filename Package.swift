@@ -129,6 +129,12 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "SimulationSupport",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness"],
+            path: "Tests/SimulationSupport",
+            swiftSettings: pure
+        ),
         .testTarget(name: "CallStateTests", dependencies: ["CallState", "Randomness"], swiftSettings: strict),
         .testTarget(
             name: "RollcallProtocolTests",
@@ -154,7 +160,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RollcallTests",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall"],
+            dependencies: [
+                "CallState", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness", "SimulationSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -180,6 +188,15 @@ let package = Package(
                 "CallState", "Options", "Randomness", "Rollcall", "RollcallProtocol", "TestSupport", "ToolSupport",
                 "TraceReplay", "Traces", "rollcall-load",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ScenarioTests",
+            dependencies: [
+                "CallState", "Rollcall", "RollcallCalls", "RollcallProtocol", "SimulationSupport", "TestSupport",
+            ],
+            path: "Tests/Scenarios",
+            exclude: ["ids"],
             swiftSettings: strict
         ),
         .testTarget(

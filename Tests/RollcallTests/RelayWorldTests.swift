@@ -1,6 +1,7 @@
 import CallState
-import RelayCore
+import Randomness
 import RollcallProtocol
+import SimulationSupport
 import Testing
 
 @testable import Rollcall
@@ -8,14 +9,14 @@ import Testing
 /// The client's rules against the relay's own, through bytes.
 struct RelayWorldTests {
     @Test func `R-19 a late joiner has everything at once`() {
-        var world = RelayWorld(seed: Seed.value)
-        let ana = world.add(uid: "ana")
+        var world = CallWorld(seed: Seed.value)
+        let ana = world.join(uid: "ana")
         world.settle()
-        _ = world.command(ana, Setting(.handRaised(true)))
-        _ = world.command(ana, Setting(.recording(true)))
-        _ = world.command(ana, Setting(.title("plans")))
+        world.command(ana, [Setting(.handRaised(true))])
+        world.command(ana, [Setting(.recording(true))])
+        world.command(ana, [Setting(.title("plans"))])
         world.settle()
-        let ben = world.add(uid: "ben")
+        let ben = world.join(uid: "ben")
         world.settle()
         let late = world.clients[ben]
         #expect(late.core.phase == .live)
@@ -27,14 +28,13 @@ struct RelayWorldTests {
     }
 
     @Test func `R-29 R-72 a cut before the ack: the command happens once`() {
-        var world = RelayWorld(seed: Seed.value)
-        let ana = world.add(uid: "ana")
+        var world = CallWorld(seed: Seed.value)
+        let ana = world.join(uid: "ana")
         world.settle()
-        let token = world.command(ana, Setting(.handRaised(true)))
+        let token = world.command(ana, [Setting(.handRaised(true))])
         // Everything reaches the relay, and nothing comes back.
-        var effects: [Effect] = []
-        _ = world.turnToRelayOnly(ana)
-        world.relay.endTurn(at: world.now, into: &effects)
+        if let link = world.link(of: ana) { world.deliverToRelay(link) }
+        world.endTurn()
         world.cut(ana)
         world.pass(3_000)
         #expect(world.clients[ana].core.phase == .live)
@@ -44,15 +44,15 @@ struct RelayWorldTests {
     }
 
     @Test func `R-31 a device that was away for too long begins anew, and its facts hold`() {
-        var world = RelayWorld(seed: Seed.value)
-        let ana = world.add(uid: "ana")
-        let ben = world.add(uid: "ben")
+        var world = CallWorld(seed: Seed.value)
+        let ana = world.join(uid: "ana")
+        let ben = world.join(uid: "ben")
         world.settle()
         world.cut(ana)
-        let fact = world.command(ana, Setting(.audioMuted(false)))
-        let title = world.command(ana, Setting(.title("t")))
+        let fact = world.command(ana, [Setting(.audioMuted(false))])
+        let title = world.command(ana, [Setting(.title("t"))])
         // The client sleeps through its grace.
-        let waiting = world.clients[ana]
+        let waiting = world.clients[ana].core
         world.clients[ana].core = ClientCore(
             ClientConfiguration(
                 instance: [UInt8](repeating: 3, count: 16),
@@ -62,7 +62,7 @@ struct RelayWorldTests {
         )
         world.pass(20_000)
         #expect(world.clients[ben].core.snapshot.people.map(\.uid) == ["ben"])
-        world.clients[ana] = waiting
+        world.clients[ana].core = waiting
         world.pass(1_000)
         #expect(world.clients[ana].core.phase == .live)
         #expect(world.clients[ana].core.snapshot.me?.audio == .on)
@@ -78,13 +78,13 @@ struct RelayWorldTests {
     @Test(arguments: 0..<12)
     func `random lives end in equal copies`(run: Int) {
         let seed = Seed.value &+ UInt64(run)
-        var world = RelayWorld(seed: seed)
-        for index in 0..<5 { world.add(uid: ByteString("p\(index % 4)"), device: ByteString("d\(index)")) }
-        world.add(uid: "", device: "", mode: .observer)
+        var world = CallWorld(seed: seed)
+        for index in 0..<5 { world.join(uid: ByteString("p\(index % 4)"), device: ByteString("d\(index)")) }
+        world.join(uid: "", device: "") { $0.mode = .observer }
         for _ in 0..<150 {
             let index = Int.random(in: 0..<world.clients.count, using: &world.random)
             switch Int.random(in: 0..<20, using: &world.random) {
-            case 0..<10: _ = world.command(index, world.randomSetting())
+            case 0..<10: world.command(index, [world.randomSetting()])
             case 10..<14: world.turn()
             case 14: world.cut(index)
             case 15: world.pass(UInt64.random(in: 1...3_000, using: &world.random))
@@ -92,9 +92,9 @@ struct RelayWorldTests {
             case 17:
                 if world.clients.count < 10 {
                     let number = world.clients.count
-                    world.add(uid: ByteString("p\(number % 6)"), device: ByteString("d\(number)"))
+                    world.join(uid: ByteString("p\(number % 6)"), device: ByteString("d\(number)"))
                 }
-            case 18: world.act(index) { core, now, effects in core.leave(.left, at: now, into: &effects) }
+            case 18: world.leave(index)
             default: world.settle()
             }
         }
@@ -108,35 +108,23 @@ struct RelayWorldTests {
             #expect(isOver || client.core.phase == .live, "client \(index), seed \(seed)")
             #expect(client.core.commands.count == 0 || isOver, "client \(index), seed \(seed)")
             #expect(client.core.overlay == Overlay(), "client \(index), seed \(seed)")
-            if !isOver { #expect(Story(client.events) == Story(client.core.snapshot), "client \(index), seed \(seed)") }
+            if isOver { continue }
+            #expect(Story(client.app.events) == Story(client.core.snapshot), "client \(index), seed \(seed)")
         }
     }
 }
 
-extension RelayWorld {
-    mutating func turnToRelayOnly(_ index: Int) -> Bool {
-        guard let link = clients[index].link else { return false }
-        var frames: [ClientFrame] = []
-        let bytes = clients[index].toRelay
-        _ = try? clients[index].splitter.feed(bytes.span) { frame in
-            if let frame = try? ClientFrame.decode(frame) { frames.append(frame) }
-            return .proceed
-        }
-        clients[index].toRelay = []
-        for frame in frames { apply(.received(link, frame)) }
-        return true
-    }
-
+extension CallWorld {
     mutating func randomSetting() -> Setting {
         let uid = "p\(Int.random(in: 0..<6, using: &random))"
-        let flag = random.flip()
+        let flag = random.oneIn(2)
         return switch Int.random(in: 0..<14, using: &random) {
         case 0, 1: Setting(.audioMuted(flag))
         case 2: Setting(.videoPaused(flag))
         case 3: Setting(.presenting(flag))
         case 4, 5: Setting(.handRaised(flag))
-        case 6: Setting(.name(ByteString("name \(random.next() % 9)")))
-        case 7: Setting(.attribute(Attribute(key: flag ? "a" : "b", value: random.flip() ? [1] : nil)))
+        case 6: Setting(.name(ByteString("name \(random.below(9))")))
+        case 7: Setting(.attribute(Attribute(key: flag ? "a" : "b", value: random.oneIn(2) ? [1] : nil)))
         case 8: Setting(target: .person(uid), .audioMuted(true))
         case 9: Setting(target: .person(uid), .handRaised(false))
         case 10: Setting(target: .person(uid), .audioLocked(flag))

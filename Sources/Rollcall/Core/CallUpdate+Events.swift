@@ -5,7 +5,7 @@ extension CallUpdate {
     ///
     /// They are those of ``difference(_:_:)`` on the relay's state, but for what this client has asked for itself:
     /// there the events compare what was shown with what is shown, so that an answer that only confirms raises none.
-    static func events(from old: CallSnapshot?, to new: CallSnapshot) -> [Event] {
+    package static func events(from old: CallSnapshot?, to new: CallSnapshot) -> [Event] {
         let nothing = CallSnapshot(confirmed: CallState(), session: new.session, overlay: Overlay(), own: OwnSlots())
         let old = old ?? nothing
         let raw = difference(old.confirmed, new.confirmed)

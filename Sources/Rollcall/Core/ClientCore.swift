@@ -129,7 +129,7 @@ package struct ClientCore: Sendable {
     }
 
     /// What the app sees.
-    var snapshot: CallSnapshot {
+    package var snapshot: CallSnapshot {
         CallSnapshot(
             confirmed: confirmed,
             session: configuration.join.session.string,
