@@ -1,0 +1,65 @@
+import Foundation
+import Rollcall
+import RollcallCalls
+import TestSupport
+
+/// Somebody on a ``Stage``: a session, the app that listens to it, and the network in between.
+final class Member: Sendable {
+    let uid: String
+    let device: String
+    let session: CallSession
+    let recorder: Recorder
+    /// What its connections go over; nil is a good network.
+    let network: FaultProxy?
+    /// Where its callbacks come.
+    ///
+    /// To suspend it is to have a slow app.
+    let queue: DispatchQueue
+    private let client: RollcallClient
+
+    init(_ uid: String, device: String, client: RollcallClient, network: FaultProxy?, isJudged: Bool) {
+        self.uid = uid
+        self.device = device
+        self.client = client
+        self.network = network
+        queue = DispatchQueue(label: "callbacks of \(uid)")
+        session = CallSession(callbackQueue: queue)
+        recorder = Recorder(session, isJudging: isJudged)
+        recorder.attach()
+    }
+
+    /// Joins, and returns when the state is complete and was told.
+    func join(_ settings: SessionSettings = SessionSettings()) async throws {
+        let before = recorder.count(.sessionJoined)
+        let identity = Identity(uid: uid, name: uid.capitalized, device: device)
+        try await session.join(client: client, sessionID: Stage.call, identity: identity, settings: settings)
+        try await recorder.until(.sessionJoined, times: before + 1)
+        // The queue is serial: what was told with the join has been told when this is done.
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+    }
+
+    /// Does a command, and returns when the relay has answered.
+    func perform(_ command: SessionCommand) async throws {
+        try await session.perform(command)
+    }
+
+    /// What the session's queries answer now.
+    var view: View { View(session) }
+
+    /// Another listener on the same session, from now on.
+    func listener() -> Recorder {
+        let listener = Recorder(session)
+        listener.attach()
+        return listener
+    }
+
+    /// Waits until the session hears that its connection is lost.
+    func untilLost(times: Int = 1) async throws { try await recorder.until(.connectionLost, times: times) }
+
+    /// Waits until the session hears that its connection is made again.
+    func untilRestored(times: Int = 1) async throws { try await recorder.until(.connectionRestored, times: times) }
+}
+
+extension Member: CustomStringConvertible {
+    var description: String { "\(uid)'s \(device)" }
+}
