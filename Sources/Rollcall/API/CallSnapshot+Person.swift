@@ -23,6 +23,9 @@ extension CallSnapshot {
         public var isPresenting: Bool
         /// Place in the queue of raised hands, from 1; nil is down.
         public var hand: Int?
+        /// When the hand went up, ms since 1970 by the relay's clock; nil while it is down, and while the relay does
+        /// not know of it yet.
+        public var handRaisedAt: UInt64?
         /// Whether a moderator keeps the person muted.
         public var isAudioLocked: Bool
         /// Whether a moderator keeps the person's cameras off.
@@ -92,6 +95,7 @@ extension CallSnapshot.Person {
         avatar = (isOwn ? overlay.avatar ?? person.avatar : person.avatar).string
         role = person.role
         hand = hands[person.slot]
+        handRaisedAt = hand == nil ? nil : person.hand?.at
         isAudioLocked = person.isAudioLocked
         isVideoLocked = person.isVideoLocked
         unmuteRequest = person.unmuteRequest.map { .init(uid: $0.byUID.string, until: $0.until) }

@@ -1,4 +1,5 @@
 public import CallState
+package import RollcallProtocol
 
 /// A call as it is at one moment, complete; a value that never changes.
 ///
@@ -13,6 +14,37 @@ public struct CallSnapshot: Sendable {
     let overlay: Overlay
     /// This client's person and device; zero for an observer.
     let own: OwnSlots
+
+    init(confirmed: CallState, session: String, overlay: Overlay, own: OwnSlots) {
+        self.confirmed = confirmed
+        self.session = session
+        self.overlay = overlay
+        self.own = own
+    }
+
+    /// A copy as the client in those slots shows it when it has asked for `settings`; for tests of what builds on it.
+    package init(_ confirmed: CallState, session: String, person: Slot, device: Slot, asking settings: [Setting] = []) {
+        var overlay = Overlay()
+        let own = OwnIdentity(
+            uid: confirmed.person(person)?.uid ?? .empty,
+            device: confirmed.device(device)?.id ?? .empty,
+            isObserver: person == 0
+        )
+        for setting in settings { overlay.add(setting, own: own) }
+        self.init(
+            confirmed: confirmed,
+            session: session,
+            overlay: overlay,
+            own: OwnSlots(person: person, device: device)
+        )
+    }
+
+    /// Whether something is shown that this client has asked for and the relay has not answered.
+    package var isAsking: Bool { overlay != Overlay() }
+    /// The slot of this client's person; zero for an observer.
+    package var ownPerson: Slot { own.person }
+    /// The slot of this client's device; zero for an observer.
+    package var ownDevice: Slot { own.device }
 
     /// Where in the call's history this is.
     public var position: Position { confirmed.position }

@@ -128,6 +128,9 @@ package struct ClientCore: Sendable {
         return lostAt + after.milliseconds
     }
 
+    /// Whether the copy is on its way to where the join was: what it holds is no state that the call ever had.
+    var isSynchronising: Bool { phase == .synchronising }
+
     /// What the app sees.
     package var snapshot: CallSnapshot {
         CallSnapshot(

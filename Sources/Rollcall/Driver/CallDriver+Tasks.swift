@@ -66,15 +66,12 @@ extension CallDriver {
 
     /// Sends a command and waits for what becomes of it.
     func perform(_ settings: [Setting]) async throws(RollcallError) -> Position {
-        let token = state.withLock { state in
-            state.nextNumber += 1
-            return CommandToken(state.nextNumber)
-        }
+        let token = makeToken()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<Position, RollcallError>, Never>) in
                 if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled("a command"))) }
-                state.withLock { $0.commands[token] = continuation }
+                state.withLock { $0.commands[token] = { continuation.resume(returning: $0) } }
                 input { core, now, effects in core.command(settings, token: token, at: now, into: &effects) }
                 // Cancelled between the question and the continuation's arrival: the handler has found nothing then.
                 if Task.isCancelled { cancel(token) }
@@ -85,10 +82,24 @@ extension CallDriver {
         return try result.get()
     }
 
+    /// Sends a command and returns at once; commands go out in the order in which this is called.
+    func send(_ settings: [Setting], then handler: @escaping CommandHandler) {
+        let token = makeToken()
+        state.withLock { $0.commands[token] = handler }
+        input { core, now, effects in core.command(settings, token: token, at: now, into: &effects) }
+    }
+
+    private func makeToken() -> CommandToken {
+        state.withLock { state in
+            state.nextNumber += 1
+            return CommandToken(state.nextNumber)
+        }
+    }
+
     private func cancel(_ token: CommandToken) {
-        guard let continuation = state.withLock({ $0.commands.removeValue(forKey: token) }) else { return }
+        guard let handler = state.withLock({ $0.commands.removeValue(forKey: token) }) else { return }
         input { core, now, effects in core.cancel(token, at: now, into: &effects) }
-        continuation.resume(returning: .failure(.cancelled("waiting for a command, which may still happen,")))
+        handler(.failure(.cancelled("waiting for a command, which may still happen,")))
     }
 
     /// Waits for a state of another revision; nil at the end of the call or when the task was cancelled.

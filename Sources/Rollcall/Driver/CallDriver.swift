@@ -20,14 +20,21 @@ final class CallDriver: Sendable {
         var stateRevision: UInt64 = 0
         var connection = ConnectionState.joining
         var connectionRevision: UInt64 = 0
+        /// How often a link that was good was lost.
+        var losses: UInt64 = 0
         var closeReason: CloseReason?
 
         var joining: CheckedContinuation<RollcallError?, Never>?
         var isJoinCancelled = false
         var leaving: [CheckedContinuation<Void, Never>] = []
-        var commands: [CommandToken: CheckedContinuation<Result<Position, RollcallError>, Never>] = [:]
+        var commands: [CommandToken: CommandHandler] = [:]
         var readers: [UInt64: Reader] = [:]
+        /// Called when the state or the connection has changed.
+        var changeHandler: (@Sendable () -> Void)?
     }
+
+    /// Takes what became of a command.
+    typealias CommandHandler = @Sendable (Result<Position, RollcallError>) -> Void
 
     /// A task that waits for a change.
     struct Reader {
@@ -82,6 +89,22 @@ final class CallDriver: Sendable {
     var connectionState: ConnectionState { state.withLock { $0.connection } }
     var pendingCommands: Int { state.withLock { $0.core.commands.count } }
 
+    /// All of it under one lock.
+    var reading: CallReading {
+        state.withLock { state in
+            CallReading(
+                snapshot: state.core.isSynchronising ? nil : state.core.snapshot,
+                revision: state.stateRevision &+ state.connectionRevision,
+                connection: state.connection,
+                losses: state.losses
+            )
+        }
+    }
+
+    func onChange(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.changeHandler = handler }
+    }
+
     // MARK: Inputs
 
     /// Gives the rules an input and does what follows.
@@ -97,10 +120,15 @@ final class CallDriver: Sendable {
             if let transport, state.transport !== transport { return }
             var effects = state.effects
             state.effects = []
+            let before = (state.stateRevision, state.connectionRevision)
             body(&state.core, Platform.now, &effects)
             for effect in effects { perform(effect, &state, &foreign) }
             flush(&state)
             arm(&state)
+            // Last: whoever is told of a change has been told what became of the commands in it.
+            if before != (state.stateRevision, state.connectionRevision), let handler = state.changeHandler {
+                foreign.add(handler)
+            }
             effects.removeAll(keepingCapacity: true)
             state.effects = effects
         }
@@ -126,12 +154,13 @@ final class CallDriver: Sendable {
             state.stateRevision += 1
             wake(.state, &state, &foreign)
         case .connection(let connection):
+            if case .reconnecting = connection, state.connection.isLive { state.losses += 1 }
             state.connection = connection
             state.connectionRevision += 1
             wake(.connection, &state, &foreign)
         case .finished(let token, let result):
             guard let command = state.commands.removeValue(forKey: token) else { return }
-            foreign.add { command.resume(returning: result) }
+            foreign.add { command(result) }
         case .trace(let trace):
             foreign.add(trace)
         case .closed(let reason):

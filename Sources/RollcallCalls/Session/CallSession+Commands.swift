@@ -1,3 +1,7 @@
+import Foundation
+import Rollcall
+import Synchronization
+
 // What is asked of the relay. Each method returns at once, outside a session it does nothing; what does not happen is
 // in `lastError`.
 
@@ -7,9 +11,45 @@ extension CallSession {
     /// While the connection is lost commands wait. When the task is cancelled the command may still happen.
     ///
     /// - Throws: Why it did not happen.
-    public func perform(_ command: SessionCommand) async throws(RollcallCallException) {}
+    public func perform(_ command: SessionCommand) async throws(RollcallCallException) {
+        guard let call = prepare(command) else { throw .noSession(command) }
+        do {
+            try await call.perform(command.settings)
+        } catch {
+            throw RollcallCallException(error)
+        }
+    }
 
-    func ask(_ command: SessionCommand) {}
+    /// Asks for a command and returns at once.
+    func ask(_ command: SessionCommand) {
+        guard let call = prepare(command) else { return failed(command, .noSession(command)) }
+        call.send(command.settings) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.failed(command, RollcallCallException(error))
+        }
+    }
+
+    /// The call that a command goes to; nil outside of one.
+    private func prepare(_ command: SessionCommand) -> Call? {
+        let now = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        return state.withLock { state in
+            guard case .joined(let call, isLeaving: false) = state.stage, !call.connection.isClosed else { return nil }
+            // Shown until the relay says when the hand went up.
+            if command == .raiseHand, call.reading.snapshot?.me?.hand == nil { state.core.local.handAskedAt = now }
+            return call
+        }
+    }
+
+    /// A command did not happen.
+    private func failed(_ command: SessionCommand, _ error: RollcallCallException) {
+        state.withLock { state in
+            // What was under way when the app left is no failure that it wants to hear of.
+            if case .joined(_, isLeaving: true) = state.stage { return }
+            state.lastError = error
+            state.add(.failed(command, error))
+        }
+        changed()
+    }
 
     // MARK: The own device
 

@@ -1,53 +1,99 @@
-// What is local: it is never on the wire, and stays through reconnects.
+import Foundation
+import Rollcall
+import Synchronization
+
+// What is local: it is never on the wire, and stays through reconnects. A session begins with what its settings say.
 
 extension CallSession {
     /// Pins a person for this client alone; the one that was pinned before is not any more.
     ///
-    /// The pin goes when the person leaves.
+    /// The pin goes when the person leaves. Somebody who is not in the call can't be pinned; see ``lastError``.
     ///
     /// - Parameter type: What of the person is pinned, in the app's own words; kept as ``pinType``.
-    public func pinParticipant(participantId: String, type: String = "pin") {}
+    public func pinParticipant(participantId: String, type: String = "pin") {
+        let isChanged = state.withLock { state in
+            let snapshot = state.shown().model.snapshot
+            guard let person = snapshot?.person(uid: participantId) else {
+                state.lastError = RollcallCallException(
+                    errorCode: RollcallCallException.Code.noSuchParticipant,
+                    errorDescription: "\(participantId) can't be pinned: it is not in the call"
+                )
+                return false
+            }
+            state.core.local.pin = .init(slot: person.slot, meeting: snapshot?.meeting, type: type)
+            return true
+        }
+        if isChanged { changed() }
+    }
 
     /// Pins nobody any more.
-    public func unpinParticipant() {}
+    public func unpinParticipant() { setLocal { $0.pin = nil } }
 
     /// Chooses the layout.
-    public func setLayout(_ layout: LayoutType) {}
+    public func setLayout(_ layout: LayoutType) { setLocal { $0.layout = layout } }
 
     /// Chooses the layout by its word: `TILE`, `SPOTLIGHT` or `SIDEBAR`.
     ///
     /// Any other changes nothing; see ``lastError``.
-    public func setLayout(_ layout: String) {}
+    public func setLayout(_ layout: String) {
+        if let layout: LayoutType = value(layout, "layout") { setLayout(layout) }
+    }
 
     /// Chooses where the sound comes from.
-    public func setAudioMode(_ mode: AudioMode) {}
+    public func setAudioMode(_ mode: AudioMode) { setLocal { $0.audioMode = mode } }
 
     /// Chooses where the sound comes from by its word: `SPEAKER`, `EARPIECE`, `BLUETOOTH` or `HEADPHONES`.
     ///
     /// Any other changes nothing; see ``lastError``.
-    public func setAudioMode(_ mode: String) {}
+    public func setAudioMode(_ mode: String) {
+        if let mode: AudioMode = value(mode, "audio mode") { setAudioMode(mode) }
+    }
 
     /// Changes to the other camera.
-    public func switchCamera() {}
+    public func switchCamera() { setLocal { $0.cameraFacing = $0.cameraFacing == .FRONT ? .REAR : .FRONT } }
 
     /// Chooses the camera.
-    public func setCameraFacing(_ facing: CameraFacing) {}
+    public func setCameraFacing(_ facing: CameraFacing) { setLocal { $0.cameraFacing = facing } }
 
     /// Makes the call a picture in picture.
-    public func enablePictureInPictureLayout() {}
+    public func enablePictureInPictureLayout() { setLocal { $0.isPictureInPicture = true } }
 
     /// Makes the call no picture in picture any more.
-    public func disablePictureInPictureLayout() {}
+    public func disablePictureInPictureLayout() { setLocal { $0.isPictureInPicture = false } }
 
     /// Shows the list of participants.
-    public func showParticipantList() {}
+    public func showParticipantList() { setLocal { $0.isParticipantListVisible = true } }
 
     /// Hides the list of participants.
-    public func hideParticipantList() {}
+    public func hideParticipantList() { setLocal { $0.isParticipantListVisible = false } }
 
     /// Sets the number on the chat's button; a negative one counts as 0.
-    public func setChatButtonUnreadCount(_ count: Int) {}
+    public func setChatButtonUnreadCount(_ count: Int) { setLocal { $0.unreadCount = max(count, 0) } }
 
     /// The app's own call screen had a click: tells the listeners of clicks, and does nothing else.
-    public func buttonClicked(_ button: CallButton) {}
+    public func buttonClicked(_ button: CallButton) {
+        state.withLock { $0.add(.clicked(button)) }
+        changed()
+    }
+
+    private func setLocal(_ change: (inout LocalState) -> Void) {
+        state.withLock { change(&$0.core.local) }
+        changed()
+    }
+
+    /// The value of a word; nil, with an error, for a word that names none.
+    private func value<Value: RawRepresentable & CaseIterable>(
+        _ word: String,
+        _ what: String
+    ) -> Value? where Value.RawValue == String {
+        if let value = Value(rawValue: word.uppercased()) { return value }
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        state.withLock { state in
+            state.lastError = RollcallCallException(
+                errorCode: RollcallCallException.Code.invalidArgument,
+                errorDescription: "\"\(word)\" is no \(what): give one of \(words)"
+            )
+        }
+        return nil
+    }
 }

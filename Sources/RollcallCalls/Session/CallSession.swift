@@ -1,6 +1,6 @@
 public import CallState
 public import Dispatch
-package import Rollcall
+import Rollcall
 import Synchronization
 
 /// The session of this client in a call: its people, what happens to them, and what can be done.
@@ -21,15 +21,6 @@ public final class CallSession: Sendable {
     /// A session, not joined yet, whose callbacks come on `callbackQueue`.
     public init(callbackQueue: DispatchQueue = .main) {
         state = Mutex(State(callbackQueue: callbackQueue))
-    }
-
-    struct State {
-        var callbackQueue: DispatchQueue
-        var includesLocalParticipant = true
-        var replaysCurrentState = true
-        var onError: (@Sendable (SessionCommand, RollcallCallException) -> Void)?
-        var lastError: RollcallCallException?
-        var settings: SessionSettings?
     }
 
     // MARK: How it tells
@@ -64,22 +55,31 @@ public final class CallSession: Sendable {
     /// What had been shown at once is taken back, with an event, before.
     public var onError: (@Sendable (SessionCommand, RollcallCallException) -> Void)? {
         get { state.withLock { $0.onError } }
-        set { state.withLock { $0.onError = newValue } }
+        set {
+            // The one before is let go outside of the lock: it may hold what calls back.
+            let old = state.withLock { state in
+                defer { state.onError = newValue }
+                return state.onError
+            }
+            _ = old
+        }
     }
 
     // MARK: The session
 
     /// Whether the session is joined and not over; also while the connection is lost and being made again.
-    public func isCallSessionActive() -> Bool { false }
+    public func isCallSessionActive() -> Bool { shown.model.isActive }
 
     /// Whether the connection is lost and being made again.
-    public var isReconnecting: Bool { false }
+    public var isReconnecting: Bool { shown.model.isLost }
 
     /// Why the last session is over; nil during a session, and before the first.
-    public var endReason: SessionEndReason? { nil }
+    public var endReason: SessionEndReason? {
+        if case .ended(let reason) = shown.model.phase { reason } else { nil }
+    }
 
     /// The failure that ended the last session; nil after leaving, and during a session.
-    public var endError: RollcallCallException? { nil }
+    public var endError: RollcallCallException? { state.withLock { $0.endError } }
 
     /// Why the last command that failed did not happen; nil when none has in this session.
     public var lastError: RollcallCallException? { state.withLock { $0.lastError } }
@@ -88,97 +88,102 @@ public final class CallSession: Sendable {
     public var settings: SessionSettings? { state.withLock { $0.settings } }
 
     /// The session id of the call; nil before the first join.
-    public var sessionID: String? { nil }
+    public var sessionID: String? { shown.model.snapshot?.session }
 
     /// The id of the meeting; nil before the first join.
-    public var meetingID: String? { nil }
+    public var meetingID: String? { shown.model.snapshot?.meeting }
 
     /// The title of the call; nil when it has none.
-    public var title: String? { nil }
+    public var title: String? {
+        guard let title = shown.model.snapshot?.title, !title.isEmpty else { return nil }
+        return title
+    }
 
-    /// Where in the call's history the state is: two clients at equal positions show the same; nil before the first
-    /// join.
-    public var position: Position? { nil }
+    /// Where in the call's history the state is: two clients at equal positions show the same.
+    ///
+    /// Nil before the first join.
+    public var position: Position? { shown.model.snapshot?.position }
 
     // MARK: The people
 
     /// Everybody in the call, the own person too, in order of joining; one for each uid.
     ///
     /// O(people).
-    public var participants: [Participant] { [] }
+    public var participants: [Participant] { shown.participants }
 
     /// The person with that uid; nil when it is not in the call.
     ///
     /// Two uids are the same when their bytes are.
-    public func participant(uid: String) -> Participant? { nil }
+    public func participant(uid: String) -> Participant? {
+        let shown = shown
+        return shown.model.snapshot?.person(uid: uid).map(shown.view.participant)
+    }
 
     /// The own person; nil before the first join.
-    public var localParticipant: Participant? { nil }
+    public var localParticipant: Participant? {
+        let shown = shown
+        return shown.model.snapshot?.me.map(shown.view.participant)
+    }
 
     /// The raised hands, in the order of the queue, the same on every client.
-    public var raisedHands: [RaisedHand] { [] }
+    ///
+    /// O(people).
+    public var raisedHands: [RaisedHand] { shown.view.raisedHands }
 
     /// The people whose names have `text` in them, whatever the case and the accents; everybody for an empty text.
     ///
     /// Names that begin with it come first, then those with a word that does, then the others; each in order of joining.
-    /// Of somebody without a name the uid is looked at.
-    public func search(_ text: String) -> [Participant] { [] }
+    /// Of somebody without a name the uid is looked at. O(people).
+    public func search(_ text: String) -> [Participant] { NameSearch(text).ranked(shown.participants) }
 
     /// The dominant speaker; nil is nobody.
-    public var dominantSpeaker: Participant? { nil }
+    public var dominantSpeaker: Participant? {
+        let shown = shown
+        return shown.model.snapshot?.dominantSpeaker.map(shown.view.participant)
+    }
 
     /// The recording that runs; nil while none does.
-    public var recording: CallRecording? { nil }
+    public var recording: CallRecording? { shown.view.recording }
 
     /// The people in the spotlight, in order, the same for everyone.
-    public var spotlitParticipants: [Participant] { [] }
+    public var spotlitParticipants: [Participant] {
+        let shown = shown
+        return shown.model.snapshot?.spotlight.map(shown.view.participant) ?? []
+    }
 
     // MARK: What is local
 
     /// This client's own microphone, camera and screen; nil before the first join.
-    public var localMedia: LocalMedia? { nil }
+    public var localMedia: LocalMedia? { shown.view.localMedia }
 
     /// Whom this client has pinned; nil is nobody.
-    public var pinnedParticipant: Participant? { nil }
+    public var pinnedParticipant: Participant? {
+        let shown = shown
+        guard let pin = shown.model.local.pin else { return nil }
+        return shown.model.snapshot?.person(slot: pin.slot).map(shown.view.participant)
+    }
 
     /// What of the pinned person is pinned, as it was given; nil when nobody is.
-    public var pinType: String? { nil }
+    public var pinType: String? { shown.model.local.pin?.type }
 
     /// The layout.
-    public var layout: LayoutType { .tile }
+    public var layout: LayoutType { shown.model.local.layout }
 
     /// Where the sound comes from.
-    public var audioMode: AudioMode { .speaker }
+    public var audioMode: AudioMode { shown.model.local.audioMode }
 
     /// The camera in use.
-    public var cameraFacing: CameraFacing { .FRONT }
+    public var cameraFacing: CameraFacing { shown.model.local.cameraFacing }
 
     /// Whether the call is a picture in picture.
-    public var isPictureInPictureEnabled: Bool { false }
+    public var isPictureInPictureEnabled: Bool { shown.model.local.isPictureInPicture }
 
     /// Whether the list of participants is shown.
-    public var isParticipantListVisible: Bool { false }
+    public var isParticipantListVisible: Bool { shown.model.local.isParticipantListVisible }
 
     /// The number on the chat's button.
-    public var chatButtonUnreadCount: Int { 0 }
+    public var chatButtonUnreadCount: Int { shown.model.local.unreadCount }
 
-    // MARK: Join and leave
-
-    /// Joins a call with this session, and returns when its state is complete.
-    ///
-    /// - Throws: Why not; also when this session is in a call already, which then goes on.
-    package func join(
-        client: RollcallClient,
-        sessionID: String,
-        identity: Identity,
-        settings: SessionSettings = SessionSettings()
-    ) async throws(RollcallCallException) {}
-
-    /// Leaves the call; `onSessionLeft` follows.
-    ///
-    /// Ends a join that is under way.
-    public func leaveSession() {}
-
-    /// Leaves the call, and returns when the relay knows it, or at the latest after two seconds.
-    public func leave() async {}
+    /// The state that whoever asks now is shown.
+    var shown: SharedModel { state.withLock { $0.shown() } }
 }

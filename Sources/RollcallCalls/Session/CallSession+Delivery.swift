@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+import Rollcall
+import Synchronization
+
+// Telling the listeners, on the callback queue, with no lock held.
+//
+// A change only marks the session as stale and asks for a turn. In its turn the session reads the call, and gives what
+// has changed since its last turn: a slow queue gets sums, and nothing that grows.
+
+extension CallSession {
+    /// Something has changed: it is told in a turn on the callback queue.
+    func changed() {
+        let queue = state.withLock { state -> DispatchQueue? in
+            state.isStale = true
+            if state.isDelivering { return nil }
+            state.isDelivering = true
+            return state.callbackQueue
+        }
+        queue?.async { self.turn() }
+    }
+
+    /// What is to be told in one turn.
+    fileprivate struct Work {
+        /// Those who are told first what is in effect, in this state.
+        var waiting: [ListenerRegistry.Entry] = []
+        var shown = SessionModel()
+        var replay: [Callback] = []
+        var media = MediaState()
+        var layout = LayoutState()
+        var replaysCurrentState = true
+        var batches: [SessionCore.Batch] = []
+        var notices: [Notice] = []
+    }
+
+    private func turn() {
+        let work = state.withLock { $0.takeWork() }
+        tellWaiting(work)
+        for batch in work.batches where batch.model.isActive { deliver(batch.callbacks, in: batch.model) }
+        deliver(work.notices)
+        // The terminal callback is the last of its session, whatever else there is.
+        for batch in work.batches where !batch.model.isActive { deliver(batch.callbacks, in: batch.model) }
+        finishTurn()
+    }
+
+    /// Tells what is in effect, listener by callback, so that one who listens to several kinds hears all in order.
+    private func tellWaiting(_ work: Work) {
+        if work.waiting.isEmpty { return }
+        show(work.shown)
+        for callback in work.replay {
+            for entry in work.waiting where entry.kind == callback.kind && isTold(callback, work, entry) {
+                tell(callback, entry)
+            }
+        }
+        guard work.replaysCurrentState else { return }
+        for entry in work.waiting {
+            switch entry.kind {
+            case .media: for callback in entry.media.changes(to: work.media) { tell(callback, entry) }
+            case .layout: for callback in entry.layout.changes(to: work.layout) { tell(callback, entry) }
+            case .session, .participants, .buttons: break
+            }
+        }
+    }
+
+    /// Whether a listener is told of something that is in effect; that the session is joined is news at the join.
+    private func isTold(_ callback: Callback, _ work: Work, _ entry: ListenerRegistry.Entry) -> Bool {
+        if work.replaysCurrentState { return !isLeftOut(callback) }
+        return callback == .sessionJoined && entry.waitsFor == .join
+    }
+
+    private func tell(_ callback: Callback, _ entry: ListenerRegistry.Entry) {
+        if state.withLock({ $0.listeners.contains(entry.id) }) { entry.listener.call(callback) }
+    }
+
+    private func isLeftOut(_ callback: Callback) -> Bool {
+        callback.isAboutLocalParticipant && !state.withLock { $0.includesLocalParticipant }
+    }
+
+    private func deliver(_ callbacks: [Callback], in model: SessionModel) {
+        show(model)
+        for callback in callbacks where !isLeftOut(callback) {
+            for listener in state.withLock({ $0.listeners.current(callback.kind) }) { listener.call(callback) }
+        }
+    }
+
+    private func deliver(_ notices: [Notice]) {
+        for notice in notices {
+            switch notice {
+            case .clicked(let button):
+                let listeners = state.withLock { $0.listeners.current(.buttons) }
+                for listener in listeners { listener.call(.buttonClicked(button)) }
+            case .failed(let command, let error):
+                state.withLock { $0.onError }?(command, error)
+            }
+        }
+    }
+
+    /// From here on, whoever asks on this thread is shown `model`.
+    private func show(_ model: SessionModel) {
+        let shared = SharedModel(model)
+        state.withLock { $0.delivery = (.currentThread, shared) }
+    }
+
+    private func finishTurn() {
+        var call: Call?
+        var ending: [CheckedContinuation<Void, Never>] = []
+        let queue = state.withLock { state -> DispatchQueue? in
+            state.delivery = nil
+            if !state.core.shown.isActive, case .joined(let ended, _) = state.stage {
+                call = ended
+                state.stage = .idle
+                state.latest = nil
+                swap(&ending, &state.ending)
+            }
+            if state.isStale { return state.callbackQueue }
+            state.isDelivering = false
+            return nil
+        }
+        // The call is let go here, where nothing is locked.
+        withExtendedLifetime(call) {}
+        for continuation in ending { continuation.resume() }
+        queue?.async { self.turn() }
+    }
+}
+
+extension CallSession.State {
+    fileprivate mutating func takeWork() -> CallSession.Work {
+        var work = CallSession.Work()
+        isStale = false
+        if listeners.isAnybodyWaiting, core.shown.isActive {
+            work.shown = core.shown
+            work.replay = core.replay
+            work.media = core.shown.media
+            work.layout = core.shown.layout
+            work.replaysCurrentState = replaysCurrentState
+            work.waiting = listeners.takeWaiting()
+        }
+        if let call {
+            let reading = call.reading
+            work.batches = core.advance(to: reading)
+            if case .closed(let reason) = reading.connection, let error = reason.error {
+                endError = RollcallCallException(error)
+            }
+        }
+        listeners.everybodyKnows(media: core.shown.media, layout: core.shown.layout)
+        swap(&work.notices, &notices)
+        return work
+    }
+}

@@ -1,0 +1,169 @@
+import Dispatch
+package import Rollcall
+import Synchronization
+
+// Joining and leaving.
+
+extension CallSession {
+    /// Joins a call with this session, and returns when its state is complete.
+    ///
+    /// A session that is being left is waited for, until its terminal callback has come.
+    ///
+    /// - Throws: Why not; also when this session is in a call already, or joins one, which then goes on.
+    package func join(
+        client: RollcallClient,
+        sessionID: String,
+        identity: Identity,
+        settings: SessionSettings
+    ) async throws(RollcallCallException) {
+        try settings.check()
+        try await occupy()
+        let task = Task {
+            try await client.join(
+                sessionID,
+                as: settings.identity(of: identity),
+                status: settings.status,
+                options: settings.joinOptions
+            )
+        }
+        let isLeft = state.withLock { state in
+            guard case .joining = state.stage, !state.isJoinLeft else { return true }
+            state.stage = .joining(task)
+            return false
+        }
+        if isLeft { task.cancel() }
+        do {
+            let call = try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            try begin(call, settings)
+        } catch {
+            state.withLock { $0.stage = .idle }
+            throw RollcallCallException(joining: error)
+        }
+    }
+
+    /// Takes the session for a join, once the one before is over.
+    private func occupy() async throws(RollcallCallException) {
+        while true {
+            let isTaken = try state.withLock { state throws(RollcallCallException) in
+                switch state.stage {
+                case .idle:
+                    state.stage = .joining(nil)
+                    state.isJoinLeft = false
+                    return true
+                case .joining:
+                    throw .alreadyJoined("joins a call already")
+                case .joined(let call, let isLeaving):
+                    guard isLeaving || call.connection.isClosed else {
+                        throw .alreadyJoined("is in the call \(call.session)")
+                    }
+                    return false
+                }
+            }
+            if isTaken { return }
+            await terminalCallback()
+        }
+    }
+
+    /// Waits until the session that is being left has had its terminal callback.
+    private func terminalCallback() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isOver = state.withLock { state in
+                guard case .joined = state.stage else { return true }
+                state.ending.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// The call is joined: everybody who listens is told of it.
+    private func begin(_ call: Call, _ settings: SessionSettings) throws {
+        var local = LocalState()
+        local.layout = settings.layout
+        local.audioMode = settings.audioMode
+        local.cameraFacing = settings.cameraFacing
+        let isLeft = state.withLock { state in
+            if state.isJoinLeft { return true }
+            state.stage = .joined(call, isLeaving: false)
+            state.settings = settings
+            state.lastError = nil
+            state.endError = nil
+            state.core.begin(call.reading, state: call.state, local: local)
+            state.listeners.begin()
+            state.isStale = true
+            return false
+        }
+        if isLeft {
+            call.leaveSoon()
+            throw CancellationError()
+        }
+        call.onChange { [weak self] in self?.changed() }
+        for command in settings.firstCommands(in: call.state) { ask(command) }
+        changed()
+    }
+
+    /// Leaves the call; `onSessionLeft` follows.
+    ///
+    /// Ends a join that is under way, which then fails. Outside of a call it does nothing.
+    public func leaveSession() {
+        leaveNow()
+    }
+
+    /// Leaves the call, and returns when the relay knows it, or at the latest after two seconds.
+    public func leave() async {
+        await leaveNow()?.leave()
+    }
+
+    /// Leaves the call without waiting, and gives it.
+    @discardableResult
+    private func leaveNow() -> Call? {
+        let (call, task) = state.withLock { state -> (Call?, Task<Call, any Error>?) in
+            switch state.stage {
+            case .idle:
+                return (nil, nil)
+            case .joining(let task):
+                state.isJoinLeft = true
+                return (nil, task)
+            case .joined(let call, _):
+                state.stage = .joined(call, isLeaving: true)
+                return (call, nil)
+            }
+        }
+        task?.cancel()
+        call?.leaveSoon()
+        return call
+    }
+}
+
+extension RollcallCallException {
+    /// Why a join failed.
+    fileprivate init(joining error: any Error) {
+        switch error {
+        case let error as RollcallCallException: self = error
+        case let error as RollcallError: self.init(error)
+        default:
+            self.init(
+                errorCode: Code.cancelled,
+                errorDescription: "joining was cancelled, or the session was left meanwhile"
+            )
+        }
+    }
+
+    fileprivate static func alreadyJoined(_ what: String) -> RollcallCallException {
+        RollcallCallException(
+            errorCode: Code.alreadyJoined,
+            errorDescription: "this session \(what): leave it first, or use another CallSession"
+        )
+    }
+
+    static func noSession(_ command: SessionCommand) -> RollcallCallException {
+        RollcallCallException(
+            errorCode: Code.noSession,
+            errorDescription: "\(command) needs a session that is joined: this one is in no call"
+        )
+    }
+}

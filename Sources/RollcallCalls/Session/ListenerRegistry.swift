@@ -1,0 +1,102 @@
+/// Who listens, held weakly, in the order of coming.
+struct ListenerRegistry {
+    /// A listener of one kind.
+    struct Entry {
+        var id: UInt64
+        var kind: ListenerKind
+        var listener: WeakListener
+        /// How it has to be told what is in effect, before anything else.
+        var waitsFor: Replay?
+        /// What it knows by now; kept from one session to the next, so that the next begins with the difference.
+        var media = MediaState()
+        var layout = LayoutState()
+    }
+
+    /// Why a listener is told what is in effect.
+    enum Replay {
+        /// It was there when the session was joined.
+        case join
+        /// It came during the session.
+        case late
+    }
+
+    private(set) var entries: [Entry] = []
+    private var nextID: UInt64 = 0
+
+    /// Adds a listener; false when it is there already.
+    mutating func add(_ listener: WeakListener, _ kind: ListenerKind) -> Bool {
+        entries.removeAll { $0.listener.object == nil }
+        if entries.contains(where: { $0.kind == kind && $0.listener.id == listener.id }) { return false }
+        nextID += 1
+        let waitsFor: Replay? = kind == .buttons ? nil : .late
+        entries.append(Entry(id: nextID, kind: kind, listener: listener, waitsFor: waitsFor))
+        return true
+    }
+
+    mutating func remove(_ listener: WeakListener, _ kind: ListenerKind) {
+        entries.removeAll { $0.listener.object == nil || ($0.kind == kind && $0.listener.id == listener.id) }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
+    }
+
+    /// A session begins: everybody has to be told of it.
+    mutating func begin() {
+        entries.removeAll { $0.listener.object == nil }
+        for index in entries.indices where entries[index].kind != .buttons { entries[index].waitsFor = .join }
+    }
+
+    /// Whether somebody has to be told what is in effect.
+    var isAnybodyWaiting: Bool { entries.contains { $0.waitsFor != nil } }
+
+    /// Those who have to be told what is in effect; from now on they are told what changes.
+    ///
+    /// Media and layout listeners are given as they were and count as knowing `media` and `layout` then.
+    mutating func takeWaiting() -> [Entry] {
+        let waiting = entries.filter { $0.waitsFor != nil }
+        for index in entries.indices { entries[index].waitsFor = nil }
+        return waiting
+    }
+
+    /// Everybody who is told of changes knows this now.
+    mutating func everybodyKnows(media: MediaState, layout: LayoutState) {
+        for index in entries.indices where entries[index].waitsFor == nil {
+            entries[index].media = media
+            entries[index].layout = layout
+        }
+    }
+
+    /// The listeners of a kind who are told of changes.
+    func current(_ kind: ListenerKind) -> [WeakListener] {
+        entries.filter { $0.kind == kind && $0.waitsFor == nil }.map(\.listener)
+    }
+
+    func contains(_ id: UInt64) -> Bool { entries.contains { $0.id == id } }
+}
+
+/// A listener that is not held.
+///
+/// Sendable although the listener need not be: it is only called on the callback queue, which is its owner's to choose.
+struct WeakListener: @unchecked Sendable {
+    private(set) weak var object: AnyObject?
+    /// Names the listener as long as it lives.
+    let id: ObjectIdentifier
+
+    init(_ object: AnyObject) {
+        self.object = object
+        id = ObjectIdentifier(object)
+    }
+
+    /// Calls the listener, if it is still there.
+    func call(_ callback: Callback) {
+        guard let object else { return }
+        switch callback.kind {
+        case .session: (object as? any SessionStatusListener)?.call(callback)
+        case .participants: (object as? any ParticipantEventListener)?.call(callback)
+        case .media: (object as? any MediaEventsListener)?.call(callback)
+        case .buttons: (object as? any ButtonClickListener)?.call(callback)
+        case .layout: (object as? any LayoutListener)?.call(callback)
+        }
+    }
+}
