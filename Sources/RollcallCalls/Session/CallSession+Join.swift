@@ -102,7 +102,9 @@ extension CallSession {
             throw CancellationError()
         }
         call.onChange { [weak self] in self?.changed() }
-        for command in settings.firstCommands(in: call.state) { ask(command) }
+        let found = call.state
+        let first = settings.firstCommands(hasTitle: !found.title.isEmpty, isRecorded: found.recording != nil)
+        for command in first { ask(command) }
         changed()
     }
 
