@@ -148,6 +148,11 @@ extension CallState {
         number(field, of: slot) ?? 0 != 0
     }
 
+    /// The text in a field; empty without one.
+    public func text(_ field: UInt32, of slot: Slot) -> ByteString {
+        liveIndex(slot).map { store[$0].text(field) } ?? .empty
+    }
+
     /// The version of the record in `slot`, live or tombstone: seq of the commit that last changed it.
     public func version(of slot: Slot) -> UInt64? {
         indexBySlot[slot].map { store[$0].version }

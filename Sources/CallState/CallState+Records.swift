@@ -45,7 +45,10 @@ extension CallState {
         let was = found ? store[index].fields[place] : nil
         if !always, was?.value == value { return false }
         touch(index, version: version)
-        if journal.isOpen { journal.entries.append(.wrote(index, number, key, was: was)) }
+        if journal.isOpen {
+            journal.entries.append(.wrote(index, number, key, was: was))
+            if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
+        }
 
         let field = StoredField(number: number, key: key, version: version, value: value)
         if found { store[index].fields[place] = field } else { store[index].fields.insert(field, at: place) }
@@ -71,6 +74,7 @@ extension CallState {
         if journal.isOpen {
             journal.entries.append(.buried(index))
             journal.records.append(store[index])
+            if store[index].kind == .device { totals.attendanceChange = version }
         }
         let record = store[index]
         for field in record.fields {

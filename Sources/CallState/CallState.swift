@@ -39,6 +39,8 @@ public struct CallState: Sendable {
         var people = 0
         var devices = 0
         var tombstones = 0
+        /// The version of the last commit that changed what call logs show.
+        var attendanceChange: UInt64 = 0
     }
 
     var totals = Totals()

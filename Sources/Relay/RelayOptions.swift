@@ -157,6 +157,19 @@ public enum RelayOptions {
         "Keep so much of a call's recent frames, for clients that are a little behind."
     )
 
+    static let attendanceMeetings = count(
+        "attendance-meetings",
+        defaults.attendance.meetings,
+        0...1_000_000,
+        "Keep who was in the last so many meetings; 0 keeps no attendance."
+    )
+    static let attendanceRows = count(
+        "attendance-rows",
+        defaults.attendance.rows,
+        1...10_000_000,
+        "Keep so many rows of devices in all those meetings."
+    )
+
     static let logFormat = Option<Log.Format>.value(
         "log-format",
         .choice,
@@ -190,6 +203,7 @@ public enum RelayOptions {
                     maxFrame, maxDelta, ringSize, socketBuffer,
                 ]
             ),
+            OptionGroup("Attendance", [attendanceMeetings, attendanceRows]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),
         ]
     )

@@ -77,6 +77,8 @@ public struct RelaySettings: Sendable {
         rules.maximumDelta = options[RelayOptions.maxDelta]
         rules.ringBytes = options[RelayOptions.ringSize]
         socketBuffer = options[RelayOptions.socketBuffer]
+        rules.attendance.meetings = options[RelayOptions.attendanceMeetings]
+        rules.attendance.rows = options[RelayOptions.attendanceRows]
         rules.isAdminOpen = options[RelayOptions.openAdmin]
         logFormat = options[RelayOptions.logFormat]
         logLevel = options[RelayOptions.logLevel]

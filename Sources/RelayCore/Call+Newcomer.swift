@@ -98,10 +98,4 @@ extension CallState {
     func isActive(device: Slot) -> Bool {
         number(DeviceField.connection, of: device) ?? 0 == UInt64(LinkState.active.rawValue)
     }
-
-    /// The text in a field; empty without one.
-    func text(_ field: UInt32, of slot: Slot) -> ByteString {
-        guard case .bytes(let bytes)? = value(field, of: slot) else { return .empty }
-        return ByteString(bytes)
-    }
 }

@@ -43,6 +43,8 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var takeoverSpeech: UInt64 = 500
     /// Changes of the dominant speaker in any second.
     public var maximumDominantChanges: Int = 4
+    /// Call logs: how many meetings and rows of devices are kept.
+    public var attendance = AttendanceLog.Limits()
     /// Whether every peer has the admin right (`--open-admin`).
     public var isAdminOpen = false
 

@@ -158,6 +158,7 @@ extension RelayCore {
             calls[call]!.turn.isListed = true
             turn.changed.append(calls[call]!.id)
         }
+        if calls[call]!.state.lastCommitChangesAttendance { recordAttendance(of: call) }
         if calls[call]!.isOccupied {
             if calls[call]!.meeting.isEmpty { meetingBegan(call) }
         } else {

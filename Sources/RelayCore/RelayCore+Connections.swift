@@ -66,6 +66,7 @@ extension RelayCore {
         case .peek(let session, let request): peek(session, request, on: index)
         case .list(let request, let after): list(request, after: after, on: index)
         case .inspect(let request, let after): inspect(request, after: after, on: index)
+        case .attendance(let request, let query): attendance(request, query, on: index)
         case .authenticate:
             let text = "this relay is open: it has nothing to check a token with"
             answer(.error(Refusal(code: .unsupported, text: text), request: 0), on: index)
@@ -179,6 +180,7 @@ extension ClientFrame {
         case .peek: "Peek"
         case .list: "List"
         case .inspect: "Inspect"
+        case .attendance: "Attendance"
         }
     }
 }

@@ -4,7 +4,7 @@ import RollcallProtocol
 // Peek, List and Inspect: looks that change nothing.
 extension RelayCore {
     /// Bytes of one page of an answer; with its last entry a frame stays below 64 KiB.
-    private static let pageSize = 60 * 1024
+    static let pageSize = 60 * 1024
     /// What a snapshot that waits counts, in answers.
     private static let peekWeight = 8
 
@@ -106,12 +106,12 @@ extension RelayCore {
 
     // MARK: Refusals
 
-    private mutating func refuse(_ refusal: Refusal, _ request: UInt64, on index: Int) {
+    mutating func refuse(_ refusal: Refusal, _ request: UInt64, on index: Int) {
         answer(.error(refusal, request: request), on: index)
     }
 
     /// Refuses a request whose answer costs memory while too many answers wait.
-    private mutating func canAnswer(_ request: UInt64, on index: Int) -> Bool {
+    mutating func canAnswer(_ request: UInt64, on index: Int) -> Bool {
         if canAnswer(index) { return true }
         let text = "too many answers are waiting to be read: read them, then ask again"
         refuse(Refusal(code: .overload, text: text, advice: .after, after: 1_000), request, on: index)

@@ -35,6 +35,8 @@ public struct RelayCore {
     var callBySession: [ByteString: Int] = [:]
     /// The sessions of all calls, in order.
     var sessions: [ByteString] = []
+    /// Who was in which meeting.
+    var attendanceLog: AttendanceLog
     var lastIncarnation: UInt64 = 0
     var lastAttachment: UInt64 = 0
 
@@ -47,6 +49,7 @@ public struct RelayCore {
 
     /// Reused from turn to turn.
     var scratch: [UInt8] = []
+    var attendanceChanges: [AttendanceChange] = []
     var diff = Diff()
 
     /// What a turn has touched, in the order in which it did.
@@ -75,6 +78,7 @@ public struct RelayCore {
     public init(configuration: RelayConfiguration, random: any RandomNumberGenerator) {
         self.configuration = configuration
         self.random = random
+        attendanceLog = AttendanceLog(limits: configuration.attendance)
     }
 
     /// Takes one input of the running turn.

@@ -51,6 +51,7 @@ extension ClientFrame {
         case 9: return try decodePeek(bytes, try cursor.message(bytes, tag, "ClientFrame.peek"))
         case 10: return try decodeList(bytes, try cursor.message(bytes, tag, "ClientFrame.list"))
         case 11: return try decodeInspect(bytes, try cursor.message(bytes, tag, "ClientFrame.inspect"))
+        case 12: return try decodeAttendance(bytes, try cursor.message(bytes, tag, "ClientFrame.attendance"))
         default:
             throw WireError(
                 .unknownFrame,

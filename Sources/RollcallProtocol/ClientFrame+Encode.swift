@@ -44,6 +44,9 @@ extension ClientFrame {
         case .inspect(let request, let after):
             bytes.put(1, request)
             bytes.put(2, after)
+        case .attendance(let request, let query):
+            bytes.put(1, request)
+            bytes.append(query)
         }
         bytes.endMessage(body)
         bytes.endFrame(frame)
@@ -63,6 +66,7 @@ extension ClientFrame {
         case .peek: 9
         case .list: 10
         case .inspect: 11
+        case .attendance: 12
         }
     }
 }

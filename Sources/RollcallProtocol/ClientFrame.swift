@@ -26,6 +26,8 @@ public enum ClientFrame: Hashable, Sendable {
     case list(request: UInt64, after: ByteString)
     /// The relay's connections.
     case inspect(request: UInt64, after: UInt64)
+    /// Call logs.
+    case attendance(request: UInt64, AttendanceQuery)
 }
 
 /// Opens the conversation.

@@ -11,7 +11,7 @@ extension ServerFrame {
         var frame: ServerFrame?
         var unknown: UInt32 = 0
         while let tag = try cursor.nextTag(bytes, of: "ServerFrame") {
-            guard (1...12).contains(tag.number) else {
+            guard (1...13).contains(tag.number) else {
                 try cursor.skip(bytes, tag, FieldPath("ServerFrame", tag.number))
                 unknown = tag.number
                 continue
@@ -36,7 +36,7 @@ extension ServerFrame {
         let body = try cursor.message(bytes, tag, path(tag.number))
         try delta.decode(bytes, body)
         while let next = try cursor.nextTag(bytes, of: "ServerFrame") {
-            if (1...12).contains(next.number) {
+            if (1...13).contains(next.number) {
                 throw WireError(.duplicate, "ServerFrame.body", at: next.offset, "a second body")
             }
             try cursor.skip(bytes, next, FieldPath("ServerFrame", next.number))
@@ -64,7 +64,8 @@ extension ServerFrame {
         case 9: return .closed(try Refusal.decodeClosed(bytes, body))
         case 10: return try decodeError(bytes, body)
         case 11: return try decodeCalls(bytes, body)
-        default: return try decodeConnections(bytes, body)
+        case 12: return try decodeConnections(bytes, body)
+        default: return try decodeAttendance(bytes, body)
         }
     }
 
@@ -82,7 +83,8 @@ extension ServerFrame {
         case 9: "ServerFrame.closed"
         case 10: "ServerFrame.error"
         case 11: "ServerFrame.calls"
-        default: "ServerFrame.connections"
+        case 12: "ServerFrame.connections"
+        default: "ServerFrame.attendance"
         }
     }
 

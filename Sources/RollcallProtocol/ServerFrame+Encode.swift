@@ -36,6 +36,7 @@ extension ServerFrame {
         case .error: 10
         case .calls: 11
         case .connections: 12
+        case .attendance: 13
         case .unknown(let number): number
         }
     }
@@ -68,6 +69,9 @@ extension ServerFrame {
             bytes.put(1, request)
             for connection in connections { bytes.write(2, connection) }
             bytes.put(3, more)
+        case .attendance(let request, let report):
+            bytes.put(1, request)
+            bytes.append(report)
         case .unknown, .delta, .ack, .ping:
             break
         }

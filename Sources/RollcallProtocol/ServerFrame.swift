@@ -1,3 +1,5 @@
+public import CallState
+
 /// A frame from the relay.
 ///
 /// The cases and their members mirror `rollcall.proto`, which says what each means.
@@ -26,6 +28,8 @@ public enum ServerFrame: Hashable, Sendable {
     case calls(request: UInt64, [CallSummary], more: Bool)
     /// Answer to inspect.
     case connections(request: UInt64, [ConnectionInfo], more: Bool)
+    /// Answer to attendance.
+    case attendance(request: UInt64, AttendanceReport)
     /// A frame that this version does not know: the number of its body. A client ignores it.
     case unknown(UInt32)
 }

@@ -24,6 +24,8 @@ public enum WireLimits {
     public static let key = 1...64
     /// The value of an attribute.
     public static let value = 0...1_024
+    /// The cursor of an attendance query.
+    public static let cursor = 0...64
 
     /// Settings in a command, a count.
     public static let settings = 1...64

@@ -33,6 +33,12 @@ LENGTHS = {
     "BringIn.avatar": (0, 2048),
     "DominantSpeaker.uid": (0, 128),
     "Joined.secret": (0, 64),
+    "AttendanceFilter.session_id": (0, 128),
+    "AttendanceFilter.meeting_id": (0, 128),
+    "AttendanceFilter.uid": (0, 128),
+    "AttendancePage.cursor": (0, 64),
+    "AttendanceReport.older": (0, 64),
+    "AttendanceReport.newer": (0, 64),
     "Entry.key": (1, 64),
     "Entry.value": (0, 1024),
 }
@@ -51,6 +57,8 @@ NUMBERS = {
 }
 # What is always there.
 ALWAYS = {"Welcome.limits", "Delta.to_seq"}
+# Messages that are not there when they are empty.
+ABSENT = {"Position", "AttendanceFilter", "AttendancePage"}
 # Positions whose presence has a meaning of its own.
 PRESENCE = {"Ping.position"}
 KEYED = {"call": 8, "person": 10}
@@ -110,7 +118,7 @@ class RandomFrames:
         inner = getattr(message, field.name)
         inner.SetInParent()
         self.fill(inner)
-        if field.message_type.name == "Position" and self.path(field) not in PRESENCE and inner.ByteSize() == 0:
+        if field.message_type.name in ABSENT and self.path(field) not in PRESENCE and inner.ByteSize() == 0:
             message.ClearField(field.name)
 
     def number(self, edges, most):

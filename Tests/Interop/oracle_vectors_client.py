@@ -125,6 +125,23 @@ def cases():
         "peek": ("peek", {"usual": {"sessionId": "stand-up", "request": "7"}, "max": {"sessionId": "s" * 128,
                                                                                      "request": U64}}),
         "list": ("list", {"begin": {"request": "1"}, "after": {"request": "2", "after": "stand-up"}, "empty": {}}),
+        "attendance": ("attendance", {
+            "everything": {"request": "1"},
+            "empty": {},
+            "filter": {"request": "2", "filter": {
+                "sessionId": "stand-up", "meetingId": "m-1", "uid": "ana", "since": "1764000000000",
+                "until": "1764086400000", "progress": "MEETING_PROGRESS_ENDED",
+                "recording": "RECORDING_CHOICE_WITH"}},
+            "until_zero": {"request": "3", "filter": {"until": "0"}},
+            "page": {"request": "4", "page": {"limit": 100, "cursor": data(b"\x01" + bytes(8)), "newer": True,
+                                              "people": "PEOPLE_CHOICE_NONE"}},
+            "more_people": {"request": "5", "filter": {"meetingId": "m-1"}, "page": {"firstPerson": "400"}},
+            "matching": {"request": "6", "filter": {"uid": "ana"}, "page": {"people": "PEOPLE_CHOICE_MATCHING"}},
+            "later_choices": {"filter": {"progress": 77, "recording": 78}, "page": {"people": 2**31 - 1}},
+            "max": {"request": U64, "filter": {
+                "sessionId": "s" * 128, "meetingId": "m" * 128, "uid": "u" * 128, "since": U64, "until": U64},
+                "page": {"limit": 2**32 - 1, "cursor": data(b"\xff" * 64), "firstPerson": U64}},
+        }),
         "inspect": ("inspect", {"begin": {"request": "1"}, "after": {"request": "2", "after": MAX}, "empty": {}}),
     }
 

@@ -10,8 +10,8 @@ def text(schema):
         schema = schema.replace(before, line + "\n" + before, 1)
 
     schema = schema.replace("package rollcall.v1;", "package rollcall.later;", 1)
-    add("    // 12 is kept for Attendance", "    Later later = 14;")
-    add("    // 13 is kept for the answer", "    Later later = 14;")
+    add("    Attendance attendance = 12;", "    Later later = 14;")
+    add("    AttendanceReport attendance = 13;", "    Later later = 14;")
     add("    // 6..13 are kept for later kinds", "    LaterFields room = 6;")
     add("  // 10: attributes, a keyed field", "  optional uint64 later_number = 60;\n"
         "  optional bytes later_bytes = 61;\n  optional Later later_message = 5000;")

@@ -135,6 +135,45 @@ def cases():
             "none": {"request": "1"},
             "empty_summary": {"calls": [{}]},
         }),
+        "attendance_report": ("attendance", {
+            "two": {"request": "1", "at": "1764000900000", "meetings": [
+                {"sessionId": "stand-up", "meetingId": "m-2", "startedAt": "1764000600000", "participants": "1",
+                 "devices": "2", "audioMs": "100000", "videoMs": "200000", "durationMs": "300000",
+                 "recordings": [{"byUid": "ana", "byName": "Ana", "startedAt": "1764000700000"}],
+                 "people": [{
+                     "uid": "ana", "name": "Ana", "avatar": "https://example.org/ana.png",
+                     "joinedAt": "1764000600000", "audioMs": "100000", "videoMs": "200000", "durationMs": "300000",
+                     "devices": [
+                         {"device": "laptop", "joinedAt": "1764000600000", "present": True, "videoMs": "200000",
+                          "audioMs": "50000", "intervals": [
+                              {"startedAt": "1764000600000", "endedAt": "1764000650000"},
+                              {"startedAt": "1764000700000"}]},
+                         {"device": "phone", "joinedAt": "1764000640000", "audioMs": "70000", "intervals": [
+                             {"startedAt": "1764000640000", "endedAt": "1764000710000"}]}]}]},
+                {"sessionId": "stand-up", "meetingId": "m-1", "title": "Stand-up", "startedAt": "1764000000000",
+                 "endedAt": "1764000300000", "participants": "2", "devices": "2",
+                 "recordings": [{"byUid": "bo", "startedAt": "1764000000001", "endedAt": "1764000000002"}],
+                 "people": [{"uid": "bo", "joinedAt": "1764000000000", "leftAt": "1764000300000"}]}],
+                "older": data(b"\x01" + bytes(7) + b"\x07"), "newer": data(b"\x01" + bytes(7) + b"\x09"),
+                "more": True},
+            "none": {"request": "1", "at": "1764000900000", "older": data(b"\x01" + bytes(8)),
+                     "newer": data(b"\x01" + bytes(8))},
+            "part": {"request": "2", "at": "1", "meetings": [
+                {"meetingId": "m-1", "participants": "5000", "firstPerson": "400", "people": [{"uid": "p-400"}],
+                 "morePeople": True}]},
+            "left_out": {"meetings": [{
+                "recordingsLeftOut": "1", "devicesNotKept": "2", "people": [{
+                    "devicesLeftOut": "3", "devices": [{"intervalsLeftOut": "4"}]}]}]},
+            "zeros": {"meetings": [{"endedAt": "0", "recordings": [{"endedAt": "0"}], "people": [
+                {"leftAt": "0", "devices": [{"intervals": [{"endedAt": "0"}]}]}]}]},
+            "empty_everywhere": {"meetings": [{}, {"recordings": [{}], "people": [{"devices": [{"intervals": [
+                {}]}]}]}]},
+            "max": {"request": U64, "at": U64, "meetings": [{
+                "sessionId": "s" * 128, "meetingId": "m" * 128, "title": "t" * 256, "startedAt": U64, "endedAt": U64,
+                "participants": U64, "devices": U64, "audioMs": U64, "videoMs": U64, "durationMs": U64,
+                "recordingsLeftOut": U64, "firstPerson": U64, "morePeople": True, "devicesNotKept": U64}],
+                "older": data(b"\xff" * 64), "newer": data(b"\xff" * 64), "more": True},
+        }),
         "connection_list": ("connections", {
             "two": {"request": "1", "connections": [
                 {"number": "1", "sessionId": "a", "uid": "ana", "device": "laptop", "openedAt": "1764000000000",

@@ -47,6 +47,8 @@ import Testing
             "--max-delta=8KiB",
             "--ring-size=16KiB",
             "--socket-buffer=5KiB",
+            "--attendance-meetings=14",
+            "--attendance-rows=15",
             "--open-admin",
             "--relay-id=a",
             "--socket-mode=0660",
@@ -77,6 +79,7 @@ import Testing
         #expect(settings.rules.maximumDelta == 8_192)
         #expect(settings.rules.ringBytes == 16_384)
         #expect(settings.socketBuffer == 5_120)
+        #expect(settings.rules.attendance == AttendanceLog.Limits(meetings: 14, rows: 15))
         #expect(settings.rules.isAdminOpen)
         #expect(settings.rules.relayID == "a")
         #expect(settings.access == SocketFileAccess(mode: 0o660, user: "u", group: "g"))

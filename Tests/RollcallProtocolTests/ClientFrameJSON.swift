@@ -48,6 +48,11 @@ extension ClientFrame {
             body.put("request", request)
             body.put("after", after)
             return ["inspect": body.members]
+        case .attendance(let request, let query):
+            body.put("request", request)
+            if !query.filterJSON.isEmpty { body.write("filter", query.filterJSON) }
+            if !query.pageJSON.isEmpty { body.write("page", query.pageJSON) }
+            return ["attendance": body.members]
         }
     }
 }

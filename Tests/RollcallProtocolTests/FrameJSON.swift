@@ -49,5 +49,8 @@ enum Names {
     static let outcome = "OUTCOME NEW RESUMED EXPIRED REPLACED OBSERVER"
     static let follows = "FOLLOWS NOTHING DELTA SNAPSHOT"
     static let snapshot = "SNAPSHOT_REASON JOIN BELOW_FLOOR EPOCH UNKNOWN_POSITION DIGEST LAGGED REQUESTED"
+    static let progress = "MEETING_PROGRESS ANY RUNNING ENDED"
+    static let recording = "RECORDING_CHOICE ANY WITH WITHOUT"
+    static let people = "PEOPLE_CHOICE ALL MATCHING NONE"
     static let advice = "ADVICE NEVER NOW AFTER REAUTHENTICATE"
 }

@@ -25,7 +25,7 @@ extension SeededRandom {
     }
 
     mutating func clientFrame() -> ClientFrame {
-        switch Int.random(in: 0..<11, using: &self) {
+        switch Int.random(in: 0..<13, using: &self) {
         case 0:
             .hello(
                 Hello(
@@ -52,8 +52,26 @@ extension SeededRandom {
         case 7: .authenticate(token: string(0...600))
         case 8: .peek(session: string(0...128), request: number())
         case 9: .list(request: number(), after: string(0...128))
-        default: .inspect(request: number(), after: number())
+        case 10: .inspect(request: number(), after: number())
+        default: .attendance(request: number(), attendanceQuery())
         }
+    }
+
+    private mutating func attendanceQuery() -> AttendanceQuery {
+        var query = AttendanceQuery()
+        query.session = string(0...128)
+        query.meeting = string(0...128)
+        query.uid = string(0...128)
+        query.from = number()
+        query.to = maybe { $0.number() }
+        query.progress.rawValue = enumeration()
+        query.recording.rawValue = enumeration()
+        query.limit = number32()
+        query.cursor = bytes(WireLimits.cursor)
+        query.isNewer = flag()
+        query.people.rawValue = enumeration()
+        query.firstPerson = number()
+        return query
     }
 
     private mutating func join() -> Join {

@@ -4,7 +4,7 @@ import RollcallProtocol
 /// Random frames of relays.
 extension SeededRandom {
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<14, using: &self) {
+        switch Int.random(in: 0..<16, using: &self) {
         case 0: .welcome(welcome())
         case 1: .joined(joined())
         case 2:
@@ -30,6 +30,7 @@ extension SeededRandom {
                 (0..<Int.random(in: 0...3, using: &self)).map { _ in callSummary() },
                 more: flag()
             )
+        case 13, 14: .attendance(request: number(), attendanceReport())
         default:
             .connections(
                 request: number(),
@@ -89,6 +90,71 @@ extension SeededRandom {
         delta.op = number()
         delta.digest = maybe { $0.number() }
         return delta
+    }
+
+    private mutating func attendanceReport() -> AttendanceReport {
+        var report = AttendanceReport()
+        report.at = number()
+        report.meetings = (0..<Int.random(in: 0...3, using: &self)).map { _ in meetingReport() }
+        report.older = bytes(WireLimits.cursor)
+        report.newer = bytes(WireLimits.cursor)
+        report.hasMore = flag()
+        return report
+    }
+
+    mutating func meetingReport() -> MeetingReport {
+        var meeting = MeetingReport()
+        meeting.session = string(0...128)
+        meeting.meeting = string(0...64)
+        meeting.title = string(0...256)
+        meeting.startedAt = number()
+        meeting.endedAt = maybe { $0.number() }
+        meeting.participants = number()
+        meeting.devices = number()
+        meeting.audio = number()
+        meeting.video = number()
+        meeting.duration = number()
+        meeting.recordings = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            var recording = RecordingReport()
+            recording.byUID = string(0...128)
+            recording.byName = string(0...256)
+            recording.from = number()
+            recording.to = maybe { $0.number() }
+            return recording
+        }
+        meeting.recordingsLeftOut = number()
+        meeting.people = (0..<Int.random(in: 0...4, using: &self)).map { _ in personReport() }
+        meeting.firstPerson = number()
+        meeting.hasMorePeople = flag()
+        meeting.devicesNotKept = number()
+        return meeting
+    }
+
+    private mutating func personReport() -> PersonReport {
+        var person = PersonReport()
+        person.uid = string(0...128)
+        person.name = string(0...256)
+        person.avatar = string(0...2_048)
+        person.joinedAt = number()
+        person.leftAt = maybe { $0.number() }
+        person.audio = number()
+        person.video = number()
+        person.duration = number()
+        person.devices = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            var device = DeviceReport()
+            device.device = string(0...64)
+            device.joinedAt = number()
+            device.isPresent = flag()
+            device.audio = number()
+            device.video = number()
+            device.intervals = (0..<Int.random(in: 0...5, using: &self)).map { _ in
+                PresenceReport(from: number(), to: maybe { $0.number() })
+            }
+            device.intervalsLeftOut = number()
+            return device
+        }
+        person.devicesLeftOut = number()
+        return person
     }
 
     private mutating func callSummary() -> CallSummary {

@@ -19,6 +19,7 @@ extension ServerFrame {
             ["calls": list(request, "calls", calls.map(\.json), more)]
         case .connections(let request, let connections, let more):
             ["connections": list(request, "connections", connections.map(\.json), more)]
+        case .attendance(let request, let report): ["attendance": report.json(request)]
         case .unknown: [:]
         }
     }

@@ -44,10 +44,10 @@ enum WireSchema {
     private static let text = """
         message ClientFrame: 1 hello Hello, 2 join Join, 3 command Command, 4 speaking Speaking, 5 pong Pong,
             6 resync Resync, 7 leave Leave, 8 authenticate Authenticate, 9 peek Peek, 10 list List,
-            11 inspect Inspect
+            11 inspect Inspect, 12 attendance Attendance
         message ServerFrame: 1 welcome Welcome, 2 joined Joined, 3 snapshot Snapshot, 4 part SnapshotPart,
             5 delta Delta, 6 ack Ack, 7 ping Ping, 8 notice Notice, 9 closed Closed, 10 error Error,
-            11 calls CallList, 12 connections ConnectionList
+            11 calls CallList, 12 connections ConnectionList, 13 attendance AttendanceReport
         message Hello: 1 min_version uint32, 2 max_version uint32, 3 client_name string, 4 instance bytes
         message Join: 1 session_id string, 2 token string, 3 uid string, 4 device string, 5 attempt uint64,
             6 mode JoinMode, 7 name string, 8 avatar string, 9 audio_muted bool, 10 video_paused bool,
@@ -79,6 +79,14 @@ enum WireSchema {
         message Peek: 1 session_id string, 2 request uint64
         message List: 1 request uint64, 2 after string
         message Inspect: 1 request uint64, 2 after uint64
+        message Attendance: 1 request uint64, 2 filter AttendanceFilter, 3 page AttendancePage
+        message AttendanceFilter: 1 session_id string, 2 meeting_id string, 3 uid string, 4 since uint64,
+            5 until uint64, 6 progress MeetingProgress, 7 recording RecordingChoice
+        enum MeetingProgress: 0 any, 1 running, 2 ended
+        enum RecordingChoice: 0 any, 1 with, 2 without
+        message AttendancePage: 1 limit uint32, 2 cursor bytes, 3 newer bool, 4 people PeopleChoice,
+            5 first_person uint64
+        enum PeopleChoice: 0 all, 1 matching, 2 none
         message Position: 1 epoch uint64, 2 seq uint64
         message Welcome: 1 version uint32, 2 relay_id string, 3 ping_ms uint64, 4 dead_after_ms uint64,
             5 limits Limits
@@ -110,6 +118,19 @@ enum WireSchema {
             5 mode JoinMode, 6 opened_at uint64, 7 attached_at uint64, 8 cursor Position, 9 lag uint64,
             10 in_flight uint64, 11 round_trip_ms uint64, 12 writes uint64, 13 merged uint64,
             14 client_name string
+        message AttendanceReport: 1 request uint64, 2 at uint64, 3 meetings repeated MeetingLog, 4 older bytes,
+            5 newer bytes, 6 more bool
+        message MeetingLog: 1 session_id string, 2 meeting_id string, 3 title string, 4 started_at uint64,
+            5 ended_at uint64, 6 participants uint64, 7 devices uint64, 8 audio_ms uint64, 9 video_ms uint64,
+            10 duration_ms uint64, 11 recordings repeated RecordingLog, 12 recordings_left_out uint64,
+            13 people repeated PersonLog, 14 first_person uint64, 15 more_people bool, 16 devices_not_kept uint64
+        message RecordingLog: 1 by_uid string, 2 by_name string, 3 started_at uint64, 4 ended_at uint64
+        message PersonLog: 1 uid string, 2 name string, 3 avatar string, 4 joined_at uint64, 5 left_at uint64,
+            6 audio_ms uint64, 7 video_ms uint64, 8 duration_ms uint64, 9 devices repeated DeviceLog,
+            10 devices_left_out uint64
+        message DeviceLog: 1 device string, 2 joined_at uint64, 3 present bool, 4 audio_ms uint64, 5 video_ms uint64,
+            6 intervals repeated Stay, 7 intervals_left_out uint64
+        message Stay: 1 started_at uint64, 2 ended_at uint64
         message Record: 1 slot uint32, 2 call CallFields, 3 policy PolicyFields, 4 person PersonFields,
             5 device DeviceFields, 14 removed Removed, 15 cleared repeated uint32, 16 entries repeated Entry
         message Entry: 1 field uint32, 2 key string, 3 value bytes

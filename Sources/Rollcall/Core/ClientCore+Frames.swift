@@ -57,7 +57,7 @@ extension ClientCore {
         case .ping(let ping): take(ping, &effects)
         case .closed(let refusal): closedByRelay(refusal, &effects)
         // A client that attends asks for none of these, and need not know what is new.
-        case .notice, .error, .calls, .connections, .unknown: return
+        case .notice, .error, .calls, .connections, .attendance, .unknown: return
         }
     }
 

@@ -53,11 +53,77 @@ struct RelayQuery {
                 if case .part(let part) = frame { part } else { nil }
             }
             var copy = CallState()
-            guard assembly.append(part) else { throw wrongSnapshot(connection) }
+            guard assembly.append(part) else { throw wrongSnapshot() }
             guard let end = part.end else { continue }
-            if assembly.replace(&copy, end: end) != nil { throw wrongSnapshot(connection) }
+            if assembly.replace(&copy, end: end) != nil { throw wrongSnapshot() }
             return CallSnapshot(confirmed: copy, session: session, overlay: Overlay(), own: OwnSlots())
         }
+    }
+
+    func attendance(
+        _ filter: AttendanceFilter,
+        limit: Int,
+        at place: AttendancePlace,
+        people: AttendancePeople
+    ) async throws(RollcallError) -> AttendancePage {
+        let query = try query(filter, limit: limit, at: place, people: people)
+        let connection = try await open()
+        defer { connection.close() }
+        var collection = AttendanceCollection(query, limit: limit, room: client.options.maximumSnapshot)
+        var next = collection.first
+        while true {
+            connection.send(.attendance(request: 1, next))
+            let report = try await answer(on: connection) { frame -> AttendanceReport? in
+                if case .attendance(_, let report) = frame { report } else { nil }
+            }
+            switch collection.take(report) {
+            case .ask(let rest): next = rest
+            case .done(let page): return page
+            case .broken(let how): throw broken(how)
+            case .tooLarge:
+                let text = "the call logs are larger than the client takes: ask for fewer meetings, or without people"
+                throw RollcallError(code: .limit, message: text, place: self.place)
+            }
+        }
+    }
+
+    /// What to ask; refuses here what a relay would refuse.
+    private func query(
+        _ filter: AttendanceFilter,
+        limit: Int,
+        at place: AttendancePlace,
+        people: AttendancePeople
+    ) throws(RollcallError) -> AttendanceQuery {
+        guard (1...Int(AttendanceQuery.maximumLimit)).contains(limit) else {
+            let text = "a page of call logs has 1 to \(AttendanceQuery.maximumLimit) meetings, not \(limit)"
+            throw RollcallError(code: .invalidArgument, message: text, place: self.place)
+        }
+        if filter.session?.isEmpty == true || filter.meeting?.isEmpty == true || filter.uid?.isEmpty == true {
+            let text = "an empty session, meeting or uid names nothing: leave the condition out for any"
+            throw RollcallError(code: .invalidArgument, message: text, place: self.place)
+        }
+        var query = filter.query
+        query.limit = UInt32(limit)
+        query.people = people.choice
+        switch place {
+        case .newest: break
+        case .oldest: query.isNewer = true
+        case .older(let cursor): query.cursor = cursor.bytes
+        case .newer(let cursor):
+            query.cursor = cursor.bytes
+            query.isNewer = true
+        }
+        do {
+            try ClientFrame.attendance(request: 1, query).check()
+        } catch {
+            throw RollcallError(
+                code: .invalidArgument,
+                message: "the value of \(error.field) can't be sent: \(error.detail)",
+                place: self.place,
+                underlying: error
+            )
+        }
+        return query
     }
 
     func roundTrip() async throws(RollcallError) -> Duration {
@@ -137,11 +203,9 @@ struct RelayQuery {
 
     private var place: String { "\(purpose) at \(client.address)" }
 
-    private func wrongSnapshot(_ connection: RawConnection) -> RollcallError {
-        RollcallError(
-            code: .protocolViolation,
-            message: "the relay broke the protocol: its snapshot is not whole, or its digest is wrong",
-            place: place
-        )
+    private func wrongSnapshot() -> RollcallError { broken("its snapshot is not whole, or its digest is wrong") }
+
+    private func broken(_ how: String) -> RollcallError {
+        RollcallError(code: .protocolViolation, message: "the relay broke the protocol: \(how)", place: place)
     }
 }

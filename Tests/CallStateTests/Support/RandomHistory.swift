@@ -8,6 +8,8 @@ struct RandomHistory {
     var state = CallState()
     /// The state after each commit, beginning with the empty call.
     var states: [CallState] = []
+    /// When each state came to be, ms since 1970.
+    private(set) var times: [UInt64] = []
     /// Whether tombstones are dropped on the way.
     var dropsTombstones: Bool
     private var clock: UInt64 = 1_700_000_000_000
@@ -18,6 +20,7 @@ struct RandomHistory {
         self.dropsTombstones = dropsTombstones
         state.beginEpoch(1 + seed % 1000)
         states.append(state)
+        times.append(clock)
         while states.count <= commits { step() }
     }
 
@@ -31,7 +34,10 @@ struct RandomHistory {
             state.rollbackCommit()
             return
         }
-        if state.endCommit() { states.append(state) }
+        if state.endCommit() {
+            states.append(state)
+            times.append(clock)
+        }
         if dropsTombstones, random.oneIn(6) {
             let held = state.position.seq > 4 ? state.position.seq - UInt64(random.below(5)) : 0
             state.dropTombstones(through: held)

@@ -8,8 +8,11 @@ extension Attendance {
         switch event {
         case .meetingBegan(let id, let startedAt): beginMeeting(id, at: startedAt)
         case .meetingEnded: endMeeting(at: at)
+        case .joined(let person), .name(let person, was: _), .avatar(let person, was: _):
+            setProfile(uid: person.uid, name: person.name, avatar: person.avatar)
         case .deviceJoined(let device, let person):
             join(uid: person.uid, name: person.name, device: device.id, videoPaused: device.isVideoPaused, at: at)
+            setProfile(uid: person.uid, name: person.name, avatar: person.avatar)
         case .deviceLeft(let device, let person, _): leave(uid: person.uid, device: device.id, at: at)
         case .deviceVideo(let device, let person, let isPaused):
             setVideoPaused(isPaused, uid: person.uid, device: device.id, at: at)
@@ -17,10 +20,12 @@ extension Attendance {
             if link == .reconnecting {
                 loseLink(uid: person.uid, device: device.id, at: at)
             } else {
-                restoreLink(uid: person.uid, device: device.id)
+                restoreLink(uid: person.uid, device: device.id, at: at)
             }
-        case .recordingStarted(let recording): startRecording(byUID: recording.byUID, at: recording.since)
+        case .recordingStarted(let recording):
+            startRecording(byUID: recording.byUID, byName: recording.byName, at: recording.since)
         case .recordingStopped: stopRecording(at: at)
+        case .title(let title, was: _): setTitle(title)
         default: break
         }
     }
