@@ -18,16 +18,18 @@ extension ParticipantListApp {
         public func minutes(until now: Int) -> Double {
             Double(max(0, (leftAt ?? now) - joinedAt)) / 60
         }
-
-        /// The line of a participant.
-        init(_ participant: Participant) {
-            uid = participant.uid ?? ""
-            name = participant.name ?? uid
-            joinedAt = participant.joinedAt
-            leftAt = participant.leftAt == 0 ? nil : participant.leftAt
-        }
     }
 
     /// The attendance sheet of those who are present, in order of joining.
     public var attendance: [Attendance] { session.participants.map { Attendance($0) } }
+}
+
+extension ParticipantListApp.Attendance {
+    /// The line of a participant.
+    init(_ participant: Participant) {
+        uid = participant.uid ?? ""
+        name = participant.name ?? uid
+        joinedAt = participant.joinedAt
+        leftAt = participant.leftAt == 0 ? nil : participant.leftAt
+    }
 }

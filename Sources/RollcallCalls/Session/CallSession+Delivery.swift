@@ -52,14 +52,14 @@ extension CallSession {
                 tell(callback, entry)
             }
         }
-        guard work.replaysCurrentState else { return }
-        for entry in work.waiting {
+        for entry in work.replaysCurrentState ? work.waiting : [] {
             switch entry.kind {
             case .media: for callback in entry.media.changes(to: work.media) { tell(callback, entry) }
             case .layout: for callback in entry.layout.changes(to: work.layout) { tell(callback, entry) }
             case .session, .participants, .buttons: break
             }
         }
+        told()
     }
 
     /// Whether a listener is told of something that is in effect; that the session is joined is news at the join.
@@ -81,7 +81,11 @@ extension CallSession {
         for callback in callbacks where !isLeftOut(callback) {
             for listener in state.withLock({ $0.listeners.current(callback.kind) }) { listener.call(callback) }
         }
+        told()
     }
+
+    /// All callbacks of an update have been made.
+    private func told() { state.withLock { $0.onTold }?() }
 
     private func deliver(_ notices: [Notice]) {
         for notice in notices {

@@ -13,6 +13,8 @@ extension CallSession {
         var replaysCurrentState = true
         var onError: ErrorHandler?
         var lastError: RollcallCallException?
+        /// Called after the callbacks of each update, as one of them; for tests.
+        var onTold: (@Sendable () -> Void)?
 
         var stage = Stage.idle
         /// Whether the session was left while it joined.
