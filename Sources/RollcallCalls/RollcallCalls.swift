@@ -28,6 +28,7 @@ public final class RollcallCalls: Sendable {
     /// in stays so.
     ///
     /// - Parameters:
+    ///   - callsAppSettings: Which relay.
     ///   - onSuccess: Is given the relay's address.
     ///   - onError: Is told why the address can't be used: `INIT ERROR`.
     @discardableResult
@@ -52,6 +53,12 @@ public final class RollcallCalls: Sendable {
             try entry.setUp(settings, ClientOptions())
         }
         return settings.relay
+    }
+
+    /// The relay to ask for logs.
+    static let logsClient: @Sendable () throws(RollcallCallException) -> RollcallClient = {
+        () throws(RollcallCallException) in
+        try entry.withLock { entry throws(RollcallCallException) in try entry.logs() }
     }
 
     /// A new builder of settings for a join, with the defaults.
@@ -160,8 +167,7 @@ public final class RollcallCalls: Sendable {
         let answer = AppAnswer(onSuccess, onError)
         Task {
             do throws(RollcallCallException) {
-                try await joinSession(sessionID: sessionID, callSetting: callSetting)
-                answer.give(.success(sessionID))
+                try await join(sessionID, callSetting) { answer.call(.success(sessionID)) }
             } catch {
                 answer.give(.failure(error))
             }
@@ -180,14 +186,23 @@ public final class RollcallCalls: Sendable {
         callSetting: SessionSettings,
         container: AnyObject? = nil
     ) async throws(RollcallCallException) {
+        try await join(sessionID, callSetting)
+    }
+
+    private static func join(
+        _ sessionID: String,
+        _ settings: SessionSettings,
+        onJoined: (@Sendable () -> Void)? = nil
+    ) async throws(RollcallCallException) {
         let (client, identity) = try entry.withLock { entry throws(RollcallCallException) in
-            try entry.join(sessionID, callSetting)
+            try entry.join(sessionID, settings)
         }
         try await CallSession.shared.join(
             client: client,
             sessionID: sessionID,
             identity: identity,
-            settings: callSetting
+            settings: settings,
+            onJoined: onJoined
         )
     }
 }

@@ -8,10 +8,8 @@ package struct LiveObjects: ~Copyable, Sendable {
         case driver
         /// A socket.
         case stream
-        /// A session of the listener API.
+        /// A session of the listener API, with all that it tells.
         case session
-        /// What takes a session's callbacks to the app.
-        case delivery
     }
 
     private let counts = Mutex([Int](repeating: 0, count: Kind.allCases.count))
@@ -29,4 +27,19 @@ package struct LiveObjects: ~Copyable, Sendable {
 
     /// How many objects there are.
     package var total: Int { counts.withLock { $0.reduce(0, +) } }
+}
+
+/// Counts the object that holds it as living on a reactor, as long as it does.
+package final class LiveMark: Sendable {
+    private let reactor: SocketReactor
+    private let kind: LiveObjects.Kind
+
+    /// Counts an object.
+    package init(_ reactor: SocketReactor, _ kind: LiveObjects.Kind) {
+        self.reactor = reactor
+        self.kind = kind
+        reactor.live.add(kind)
+    }
+
+    deinit { reactor.live.remove(kind) }
 }

@@ -3,7 +3,7 @@ import Dispatch
 /// The closures that an app hands over to be answered: one of them is called, once, on the callback queue.
 ///
 /// They may hold what only that queue may touch, so they are not `Sendable`. The contract makes it sound: nothing but
-/// ``give(_:)`` calls them, on the queue that the app has chosen for its callbacks.
+/// this calls them, on the queue that the app has chosen for its callbacks.
 struct AppAnswer<Value: Sendable>: @unchecked Sendable {
     private let onSuccess: (Value) -> Void
     private let onError: (RollcallCallException?) -> Void
@@ -15,11 +15,14 @@ struct AppAnswer<Value: Sendable>: @unchecked Sendable {
 
     /// Answers.
     func give(_ answer: Result<Value, RollcallCallException>) {
-        CallSession.shared.callbackQueue.async {
-            switch answer {
-            case .success(let value): onSuccess(value)
-            case .failure(let error): onError(error)
-            }
+        CallSession.shared.callbackQueue.async { call(answer) }
+    }
+
+    /// Answers at once; on the callback queue.
+    func call(_ answer: Result<Value, RollcallCallException>) {
+        switch answer {
+        case .success(let value): onSuccess(value)
+        case .failure(let error): onError(error)
         }
     }
 }

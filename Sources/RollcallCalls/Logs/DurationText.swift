@@ -5,6 +5,3 @@ func durationText(milliseconds: UInt64) -> String {
     func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return hours == 0 ? "\(minutes):\(two(seconds % 60))" : "\(hours):\(two(minutes)):\(two(seconds % 60))"
 }
-
-/// Minutes and parts of a minute.
-func inMinutes(milliseconds: UInt64) -> Double { Double(milliseconds) / 60_000 }

@@ -34,6 +34,7 @@ extension CallSession {
     }
 
     private func turn() {
+        state.withLock { $0.takeOnJoined() }?()
         let work = state.withLock { $0.takeWork() }
         tellWaiting(work)
         for batch in work.batches where batch.model.isActive { deliver(batch.callbacks, in: batch.model) }
@@ -128,6 +129,11 @@ extension CallSession {
 }
 
 extension CallSession.State {
+    fileprivate mutating func takeOnJoined() -> (@Sendable () -> Void)? {
+        defer { onJoined = nil }
+        return onJoined
+    }
+
     fileprivate mutating func takeWork() -> CallSession.Work {
         var work = CallSession.Work()
         isStale = false

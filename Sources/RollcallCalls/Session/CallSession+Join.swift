@@ -9,12 +9,15 @@ extension CallSession {
     ///
     /// A session that is being left is waited for, until its terminal callback has come.
     ///
+    /// - Parameter onJoined: Called on the callback queue before the listeners are told anything; never when the join
+    ///   fails.
     /// - Throws: Why not; also when this session is in a call already, or joins one, which then goes on.
     package func join(
         client: RollcallClient,
         sessionID: String,
         identity: Identity,
-        settings: SessionSettings
+        settings: SessionSettings,
+        onJoined: (@Sendable () -> Void)? = nil
     ) async throws(RollcallCallException) {
         try settings.check()
         try await occupy()
@@ -27,6 +30,7 @@ extension CallSession {
             )
         }
         let isLeft = state.withLock { state in
+            state.mark = LiveMark(client.options.reactor, .session)
             guard case .joining = state.stage, !state.isJoinLeft else { return true }
             state.stage = .joining(task)
             return false
@@ -38,7 +42,7 @@ extension CallSession {
             } onCancel: {
                 task.cancel()
             }
-            try begin(call, settings)
+            try begin(call, settings, onJoined)
         } catch {
             state.withLock { $0.stage = .idle }
             throw RollcallCallException(joining: error)
@@ -81,7 +85,7 @@ extension CallSession {
     }
 
     /// The call is joined: everybody who listens is told of it.
-    private func begin(_ call: Call, _ settings: SessionSettings) throws {
+    private func begin(_ call: Call, _ settings: SessionSettings, _ onJoined: (@Sendable () -> Void)?) throws {
         var local = LocalState()
         local.layout = settings.layout
         local.audioMode = settings.audioMode
@@ -92,6 +96,7 @@ extension CallSession {
             state.settings = settings
             state.lastError = nil
             state.endError = nil
+            state.onJoined = onJoined
             state.core.begin(call.reading, state: call.state, local: local)
             state.listeners.begin()
             state.isStale = true

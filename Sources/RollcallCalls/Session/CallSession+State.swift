@@ -17,6 +17,10 @@ extension CallSession {
         var onTold: (@Sendable () -> Void)?
 
         var stage = Stage.idle
+        /// Told that the session is joined, before the listeners are.
+        var onJoined: (@Sendable () -> Void)?
+        /// Counts the session among what lives; nil before the first join.
+        var mark: LiveMark?
         /// Whether the session was left while it joined.
         var isJoinLeft = false
         var settings: SessionSettings?

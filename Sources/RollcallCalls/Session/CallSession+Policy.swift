@@ -1,0 +1,18 @@
+// What holds for everybody in the call, also for those who join later and whatever app they use: the relay sees to it.
+// It lasts until the meeting ends.
+
+extension CallSession {
+    /// Lets hands be raised, or not: then all that are up go down, and none can be raised.
+    ///
+    /// ``SessionSettings/hideRaiseHandButton`` only hides a button of this app.
+    public func setHandsEnabled(_ enabled: Bool) { ask(.setHandsEnabled(enabled)) }
+
+    /// Keeps everybody muted, or lets them unmute again; lifting it leaves them muted.
+    public func setStandingMute(_ on: Bool) { ask(.setStandingMute(on)) }
+
+    /// Lets only moderators mute others, record, remove and decide, or everybody.
+    public func setModeratorsOnly(_ on: Bool) { ask(.setModeratorsOnly(on)) }
+
+    /// Keeps people out who are not in the call yet, or lets them in again.
+    public func lockCall(_ locked: Bool) { ask(.lockCall(locked)) }
+}
