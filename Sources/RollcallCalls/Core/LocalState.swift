@@ -10,6 +10,12 @@ package struct LocalState: Hashable, Sendable {
         package var meeting: String?
         /// What of the person is pinned, in the app's words.
         package var type: String
+
+        package init(slot: Slot, meeting: String?, type: String) {
+            self.slot = slot
+            self.meeting = meeting
+            self.type = type
+        }
     }
 
     package var pin: Pin?

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Finds people by what stands in their names, whatever the case and the accents.
-struct NameSearch {
+package struct NameSearch {
     private let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = Self.folded(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// Those who match: names that begin with the text, then those with a word that does, then the others; each in the
     /// order given.
-    func ranked(_ participants: [Participant]) -> [Participant] {
+    package func ranked(_ participants: [Participant]) -> [Participant] {
         if text.isEmpty { return participants }
         var ranks: [[Participant]] = [[], [], []]
         for participant in participants {

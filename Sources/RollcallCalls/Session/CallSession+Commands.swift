@@ -44,7 +44,7 @@ extension CallSession {
     private func failed(_ command: SessionCommand, _ error: RollcallCallException) {
         state.withLock { state in
             // What was under way when the app left is no failure that it wants to hear of.
-            if case .joined(_, isLeaving: true) = state.stage { return }
+            if state.isLeaving { return }
             state.lastError = error
             state.add(.failed(command, error))
         }

@@ -137,14 +137,15 @@ extension CallSession.State {
     fileprivate mutating func takeWork() -> CallSession.Work {
         var work = CallSession.Work()
         isStale = false
-        if listeners.isAnybodyWaiting, core.shown.isActive {
+        if core.shown.isActive { work.waiting = listeners.takeWaiting(isLeaving: isLeaving) }
+        if !work.waiting.isEmpty {
             work.shown = core.shown
             work.replay = core.replay
             work.media = core.shown.media
             work.layout = core.shown.layout
             work.replaysCurrentState = replaysCurrentState
-            work.waiting = listeners.takeWaiting()
         }
+        listeners.isJoining = false
         if let call {
             let reading = call.reading
             work.batches = core.advance(to: reading)

@@ -77,6 +77,11 @@ extension CallSession.State {
         if case .joined(let call, _) = stage { call } else { nil }
     }
 
+    /// Whether the app has left, and the end is not told yet.
+    var isLeaving: Bool {
+        if case .joined(_, isLeaving: true) = stage { true } else { false }
+    }
+
     mutating func add(_ notice: CallSession.Notice) {
         if notices.count >= CallSession.maximumNotices { notices.removeFirst() }
         notices.append(notice)

@@ -21,6 +21,8 @@ struct ListenerRegistry {
     }
 
     private(set) var entries: [Entry] = []
+    /// Whether those who come are told of the join itself.
+    var isJoining = false
     private var nextID: UInt64 = 0
 
     /// Adds a listener; false when it is there already.
@@ -28,7 +30,7 @@ struct ListenerRegistry {
         entries.removeAll { $0.listener.object == nil }
         if entries.contains(where: { $0.kind == kind && $0.listener.id == listener.id }) { return false }
         nextID += 1
-        let waitsFor: Replay? = kind == .buttons ? nil : .late
+        let waitsFor: Replay? = kind == .buttons ? nil : isJoining ? .join : .late
         entries.append(Entry(id: nextID, kind: kind, listener: listener, waitsFor: waitsFor))
         return true
     }
@@ -43,19 +45,21 @@ struct ListenerRegistry {
 
     /// A session begins: everybody has to be told of it.
     mutating func begin() {
+        isJoining = true
         entries.removeAll { $0.listener.object == nil }
         for index in entries.indices where entries[index].kind != .buttons { entries[index].waitsFor = .join }
     }
 
-    /// Whether somebody has to be told what is in effect.
-    var isAnybodyWaiting: Bool { entries.contains { $0.waitsFor != nil } }
-
-    /// Those who have to be told what is in effect; from now on they are told what changes.
+    /// Those who have to be told what is in effect, as they were; from now on they are told what changes.
     ///
-    /// Media and layout listeners are given as they were and count as knowing `media` and `layout` then.
-    mutating func takeWaiting() -> [Entry] {
-        let waiting = entries.filter { $0.waitsFor != nil }
-        for index in entries.indices { entries[index].waitsFor = nil }
+    /// - Parameter isLeaving: The session is being left: who comes only now hears nothing of it any more.
+    mutating func takeWaiting(isLeaving: Bool) -> [Entry] {
+        var waiting: [Entry] = []
+        for index in entries.indices {
+            guard let replay = entries[index].waitsFor, replay == .join || !isLeaving else { continue }
+            waiting.append(entries[index])
+            entries[index].waitsFor = nil
+        }
         return waiting
     }
 
