@@ -62,19 +62,19 @@ struct JoiningRuleTests {
         local.layout = .sidebar
         _ = script.join(local)
         #expect(
-            script.core.mediaReplay(from: MediaState()).map(\.short) == [
+            MediaState().changes(to: script.core.shown.media).map(\.short) == [
                 "own muted", "own shares", "recording", "audio mode earpiece",
             ]
         )
-        #expect(script.core.layoutReplay(from: LayoutState()).map(\.short) == ["layout sidebar"])
+        #expect(LayoutState().changes(to: script.core.shown.layout).map(\.short) == ["layout sidebar"])
     }
 
     @Test("L-2: at rest nothing is told of the own device")
     func restIsSilent() {
         var script = CoreScript(own: "ana", "ana")
         #expect(script.join() == ["session joined", "list ana", "joined ana"])
-        #expect(script.core.mediaReplay(from: MediaState()).isEmpty)
-        #expect(script.core.layoutReplay(from: LayoutState()).isEmpty)
+        #expect(MediaState().changes(to: script.core.shown.media).isEmpty)
+        #expect(LayoutState().changes(to: script.core.shown.layout).isEmpty)
     }
 
     @Test("L-17: who stays from one session to the next is told what is another than it knows")
@@ -82,11 +82,11 @@ struct JoiningRuleTests {
         var first = CoreScript(own: "ana", "ana")
         first.commit { $0.setAudioMuted(true, of: $0.device("ana")) }
         _ = first.join()
-        let known = first.core.media
+        let known = first.core.shown.media
         var second = CoreScript(own: "ana", "ana")
         second.commit { $0.setVideoPaused(true, of: $0.device("ana")) }
         _ = second.join()
-        #expect(second.core.mediaReplay(from: known).map(\.short) == ["own unmuted", "own paused"])
+        #expect(known.changes(to: second.core.shown.media).map(\.short) == ["own unmuted", "own paused"])
     }
 
     @Test("L-2: the replayed participants carry the whole state")

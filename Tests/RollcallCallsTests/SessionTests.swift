@@ -222,6 +222,57 @@ struct SessionTests {
         #expect(removed.heard.isEmpty)
     }
 
+    @Test("L-12 L-15 L-16: offline intents hold before restored; the pin stays; a refusal is told before restored too")
+    func reconnect() async throws {
+        let relay = try await RelayProcess()
+        let watcher = Watcher()
+        let ana = try await session("ana", at: relay, watcher)
+        let ben = try await session("ben", at: relay)
+        await watcher.hear("joined ben")
+        ana.pinParticipant(participantId: "ben", type: "screen-share")
+        try await ben.perform(.setHandsEnabled(false))
+        ana.onError = { [watcher] command, _ in watcher.add("failed \(command)") }
+        ana.call?.cutLink()
+        await watcher.hear("lost")
+        #expect(ana.isReconnecting && ana.isCallSessionActive())
+        ana.muteAudio()
+        ana.raiseHand()
+        #expect(ana.localMedia?.isAudioMuted == true && ana.raisedHands.map(\.uid) == ["ana"], "at once")
+        await watcher.hear("restored")
+        // What is answered to ben now was done after that.
+        try await ben.perform(.lowerAllHands)
+        #expect(ben.participant(uid: "ana")?.isAudioMuted == true)
+        let heard = watcher.heard
+        let order = ["lost", "own muted", "lowered ana", "failed raiseHand", "restored"].map { heard.lastIndex(of: $0) }
+        #expect(!order.contains(nil) && order.compactMap(\.self) == order.compactMap(\.self).sorted())
+        #expect(ana.pinnedParticipant?.uid == "ben" && ana.pinType == "screen-share")
+        #expect(!ana.isReconnecting && ana.lastError != nil)
+    }
+
+    @Test("L-12 L-18: a slow queue gets the sum, and a loss that it has not seen")
+    func slowQueue() async throws {
+        let relay = try await RelayProcess()
+        let watcher = Watcher()
+        let ana = try await session("ana", at: relay, watcher)
+        let bens = DispatchQueue(label: "ben")
+        let ben = CallSession(callbackQueue: bens)
+        try await join(ben, "ben", at: relay)
+        await watcher.hear("joined ben")
+        queue.suspend()
+        for _ in 0..<50 {
+            try await ben.perform(.muteAudio)
+            try await ben.perform(.unmuteAudio)
+        }
+        try await ben.perform(.muteAudio)
+        ana.call?.cutLink()
+        // Answered once the link is made again.
+        try await ana.perform(.raiseHand)
+        queue.resume()
+        await watcher.hear("restored")
+        let told = watcher.heard.filter { $0.hasSuffix("muted ben") || $0 == "lost" || $0 == "restored" }
+        #expect(told == ["lost", "muted ben", "restored"])
+    }
+
     @Test("L-19: many threads at once, with listeners that come and go")
     func manyThreads() async throws {
         let relay = try await RelayProcess()

@@ -9,6 +9,14 @@ package struct SessionCore: Sendable {
     package struct Batch: Sendable {
         package var model: SessionModel
         package var callbacks: [Callback]
+
+        /// Whether it closes what came before: a session, or a loss of the connection. What failed is told before it.
+        package var isClosing: Bool {
+            switch callbacks.first {
+            case .connectionRestored, .sessionEnded: true
+            default: false
+            }
+        }
     }
 
     /// What listeners know.
@@ -35,23 +43,13 @@ package struct SessionCore: Sendable {
         revision = reading.snapshot == nil ? nil : reading.revision
     }
 
-    /// What is in effect for whoever has heard of nothing yet, but for media and layout (L-2).
+    /// What is in effect for whoever has heard of nothing yet (L-2).
+    ///
+    /// Media and layout listeners are told the difference from what they know (L-17).
     package var replay: [Callback] {
         guard shown.isActive else { return [] }
         return [.sessionJoined] + (shown.isLost ? [.connectionLost] : []) + CallbackWriter.replay(shown)
     }
-
-    /// What a media listener that knows `known` has to be told (L-2, L-17).
-    package func mediaReplay(from known: MediaState) -> [Callback] { known.changes(to: shown.media) }
-
-    /// What a layout listener that knows `known` has to be told.
-    package func layoutReplay(from known: LayoutState) -> [Callback] { known.changes(to: shown.layout) }
-
-    /// What media listeners know once they are told everything.
-    package var media: MediaState { shown.media }
-
-    /// What layout listeners know once they are told everything.
-    package var layout: LayoutState { shown.layout }
 
     /// The call is like this now: what listeners have to be told, in order.
     package mutating func advance(to reading: CallReading) -> [Batch] {

@@ -35,7 +35,7 @@ package struct SessionModel: Sendable {
     }
 
     /// What media listeners are told of.
-    var media: MediaState {
+    package var media: MediaState {
         guard let snapshot, let device = snapshot.myDevice else { return MediaState(local) }
         var media = MediaState(local)
         media.isAudioMuted = device.audio == .muted
@@ -46,5 +46,5 @@ package struct SessionModel: Sendable {
     }
 
     /// What layout listeners are told of.
-    var layout: LayoutState { LayoutState(local) }
+    package var layout: LayoutState { LayoutState(local) }
 }

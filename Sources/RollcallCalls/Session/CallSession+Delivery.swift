@@ -37,10 +37,9 @@ extension CallSession {
         state.withLock { $0.takeOnJoined() }?()
         let work = state.withLock { $0.takeWork() }
         tellWaiting(work)
-        for batch in work.batches where batch.model.isActive { deliver(batch.callbacks, in: batch.model) }
+        for batch in work.batches where !batch.isClosing { deliver(batch.callbacks, in: batch.model) }
         deliver(work.notices)
-        // The terminal callback is the last of its session, whatever else there is.
-        for batch in work.batches where !batch.model.isActive { deliver(batch.callbacks, in: batch.model) }
+        for batch in work.batches where batch.isClosing { deliver(batch.callbacks, in: batch.model) }
         finishTurn()
     }
 

@@ -34,7 +34,11 @@ final class Watcher: Sendable {
     }
 
     private func note(_ callback: Callback) {
-        let text = callback.short
+        add(callback.short)
+    }
+
+    /// Notes something that is no callback of a listener.
+    func add(_ text: String) {
         let body = state.withLock { state in
             state.heard.append(text)
             return state.onHeard
