@@ -10,7 +10,9 @@ package struct SessionCore: Sendable {
         package var model: SessionModel
         package var callbacks: [Callback]
 
-        /// Whether it closes what came before: a session, or a loss of the connection. What failed is told before it.
+        /// Whether it closes what came before: a session, or a loss of the connection.
+        ///
+        /// What failed is told before it.
         package var isClosing: Bool {
             switch callbacks.first {
             case .connectionRestored, .sessionEnded: true
