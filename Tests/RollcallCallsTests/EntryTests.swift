@@ -144,6 +144,8 @@ struct EntryTests {
         } throws: { ($0 as? RollcallCallException)?.errorCode == "ERR_INVALID_SETTING" }
         try await RollcallCalls.joinSession(sessionID: "standup", callSetting: SessionSettingsBuilder().build())
         #expect(CallSession.shared.localParticipant?.name == "Ana")
+        let logs = try await CallLogsRequest.CallLogsBuilder().build().fetchNext()
+        #expect(logs.map(\.sessionID) == ["standup"] && logs.map(\.status) == [.ongoing])
         await leave()
         #expect(CallSession.shared.endReason == .left && RollcallCalls.getLoggedInUser() == nil)
         await #expect {

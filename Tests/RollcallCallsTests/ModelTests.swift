@@ -32,4 +32,20 @@ struct ModelTests {
         #expect(CameraFacing.BACK == .REAR)
         #expect(CameraFacing.allCases.count == 2)
     }
+
+    /// Implements the older label only.
+    private final class OldPanel: MediaEventsListener {
+        var modes: [AudioModeType] = []
+
+        func onAudioModeChanged(audioModeType: AudioModeType) { modes.append(audioModeType) }
+    }
+
+    @Test("Code with the older names compiles and is called")
+    func otherNames() {
+        let panel = OldPanel()
+        let listener: any MediaEventsListener = panel
+        listener.onAudioModeChanged(audioMode: .earpiece)
+        #expect(panel.modes == [.earpiece])
+        #expect(CallType.audio == SessionType.voice && SessionType.allCases.count == 2)
+    }
 }

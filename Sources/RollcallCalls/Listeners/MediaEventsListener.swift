@@ -20,7 +20,11 @@ public protocol MediaEventsListener: AnyObject {
     /// The own screen is not shared any more.
     func onScreenShareStopped()
     /// The sound comes from elsewhere now.
+    ///
+    /// Unless it is implemented it calls ``onAudioModeChanged(audioModeType:)``.
     func onAudioModeChanged(audioMode: AudioMode)
+    /// The sound comes from elsewhere now: the same by the label that some call apps use.
+    func onAudioModeChanged(audioModeType: AudioModeType)
     /// Another camera is in use now.
     func onCameraFacingChanged(cameraFacing: CameraFacing)
 }
@@ -42,8 +46,10 @@ extension MediaEventsListener {
     public func onScreenShareStarted() {}
     /// Does nothing.
     public func onScreenShareStopped() {}
+    /// Calls ``onAudioModeChanged(audioModeType:)``.
+    public func onAudioModeChanged(audioMode: AudioMode) { onAudioModeChanged(audioModeType: audioMode) }
     /// Does nothing.
-    public func onAudioModeChanged(audioMode: AudioMode) {}
+    public func onAudioModeChanged(audioModeType: AudioModeType) {}
     /// Does nothing.
     public func onCameraFacingChanged(cameraFacing: CameraFacing) {}
 }

@@ -9,7 +9,9 @@ extension CallSession {
     ///
     /// The pin goes when the person leaves. Somebody who is not in the call can't be pinned; see ``lastError``.
     ///
-    /// - Parameter type: What of the person is pinned, in the app's own words; kept as ``pinType``.
+    /// - Parameters:
+    ///   - participantId: The person's uid.
+    ///   - type: What of the person is pinned, in the app's own words; kept as ``pinType``.
     public func pinParticipant(participantId: String, type: String = "pin") {
         let isChanged = state.withLock { state in
             let snapshot = state.shown().model.snapshot
