@@ -128,6 +128,23 @@ struct SessionTests {
         #expect(chloe.endReason == .replaced && other.isCallSessionActive())
     }
 
+    @Test("L-14: who is alone for the idle period hears that, and nobody's left")
+    func idle() async throws {
+        let relay = try await RelayProcess()
+        let watcher = Watcher()
+        let ana = CallSession(callbackQueue: queue)
+        watcher.listen(to: ana)
+        try await ana.join(
+            client: RollcallClient(relay.address),
+            sessionID: "alone",
+            identity: Identity(uid: "ana"),
+            settings: SessionSettingsBuilder().setIdleTimeoutPeriod(1).build()
+        )
+        await watcher.hear("session ended timedOut")
+        #expect(watcher.heard == ["session joined", "list ana", "joined ana", "session ended timedOut"])
+        #expect(ana.endReason == .timedOut && !ana.isCallSessionActive() && ana.participants.count == 1)
+    }
+
     @Test("L-17 L-19: leaving inside a callback, and joining again with the same listeners")
     func leaveInside() async throws {
         let relay = try await RelayProcess()

@@ -128,7 +128,7 @@ package struct ClientCore: Sendable {
         return lostAt + after.milliseconds
     }
 
-    /// Whether the copy is on its way to where the join was: what it holds is no state that the call ever had.
+    /// Whether the copy is on its way to where the join was: it may be without the own person and device as yet.
     var isSynchronising: Bool { phase == .synchronising }
 
     /// What the app sees.

@@ -88,9 +88,9 @@ struct CallbackWriter {
             add(isLost ? .participantReconnecting(shown(person)) : .participantReconnected(shown(person)))
         case .name(let person, _), .avatar(let person, _), .role(let person, _), .attribute(let person, _, _):
             isListChanged = true
-            _ = shown(person)
+            touch(person)
         case .audioLock(let person, _), .videoLock(let person, _), .unmuteRequest(let person, _):
-            _ = shown(person)
+            touch(person)
         case .recording(let now):
             if let recording { add(.participantStoppedRecording(oldView.recorder(recording, now: newView))) }
             if let now { add(.participantStartedRecording(newView.recorder(now))) }
@@ -106,9 +106,12 @@ struct CallbackWriter {
 
     /// The participant of an event; one who goes as they went.
     private mutating func shown(_ person: CallSnapshot.Person) -> Participant {
-        if let participant = leaving[person.slot] { return participant }
+        touch(person)
+        return leaving[person.slot] ?? newView.participant(person)
+    }
+
+    private mutating func touch(_ person: CallSnapshot.Person) {
         touched.insert(person.slot)
-        return newView.participant(person)
     }
 
     /// What sums an update up.

@@ -8,7 +8,7 @@ public protocol ParticipantEventListener: AnyObject {
     func onParticipantJoined(participant: Participant)
     /// Somebody left; once for each who was announced. `participant` is as last seen, with the time of leaving.
     func onParticipantLeft(participant: Participant)
-    /// The list is another one, or somebody in it has another name, picture or role: all of it, in order of joining.
+    /// The list is another one, or somebody in it has another name, picture, role or attribute: all of it, in order.
     func onParticipantListChanged(participants: [Participant])
     /// All microphones of the person are muted now.
     func onParticipantAudioMuted(participant: Participant)
