@@ -57,7 +57,7 @@ struct LiveRuleTests {
         #expect(script.core.local.pin == nil, "L-16: the pin goes with the person")
     }
 
-    @Test("L-9: somebody who left and came back in one update has left and joined, and is pinned no more")
+    @Test("L-9 L-16: somebody who left and came back in one update has left and joined, and is pinned no more")
     func leftAndBack() {
         var script = joined()
         script.core.local.pin = .init(slot: script.state.person("ben"), meeting: "m-1", type: "pin")
