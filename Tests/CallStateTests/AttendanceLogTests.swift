@@ -74,7 +74,11 @@ import Testing
         #expect(try names(log) { $0.session = "standup" } == ["m-4"])
         #expect(try names(log) { $0.session = "stand" } == [])
         #expect(try names(log) { $0.meeting = "m-2" } == ["m-2"])
-        #expect(try names(log) { $0.meeting = "m-2"; $0.session = "standup" } == [])
+        #expect(
+            try names(log) {
+                $0.meeting = "m-2"; $0.session = "standup"
+            } == []
+        )
         #expect(try names(log) { $0.meeting = "m-9" } == [])
         #expect(try names(log) { $0.uid = "ben" } == ["m-4"])
         #expect(try names(log) { $0.uid = "nobody" } == [])
@@ -83,8 +87,16 @@ import Testing
         #expect(try names(log) { $0.recording = .with } == ["m-4"])
         #expect(try names(log) { $0.recording = .without } == ["m-3", "m-2", "m-1", "m-0"])
         // m-1 is from 2,000 to 2,500: over at 2,500, begun at 2,000.
-        #expect(try names(log) { $0.from = 2_499; $0.to = 2_001 } == ["m-1"])
-        #expect(try names(log) { $0.from = 2_500; $0.to = 3_001 } == ["m-2"])
+        #expect(
+            try names(log) {
+                $0.from = 2_499; $0.to = 2_001
+            } == ["m-1"]
+        )
+        #expect(
+            try names(log) {
+                $0.from = 2_500; $0.to = 3_001
+            } == ["m-2"]
+        )
         #expect(try names(log) { $0.to = 2_000 } == ["m-0"])
         #expect(try names(log) { $0.from = 900_000 } == ["m-4"])
         let meeting = try log.report(AttendanceQuery(), at: 6_000, budget: 60_000).meetings[0]
@@ -139,10 +151,17 @@ import Testing
             query.cursor = report.newer
         } while try log.report(query, at: 0, budget: 60_000).meetings.isEmpty == false
         #expect(back == Array(pages.dropLast().reversed()))
-        #expect(try names(log) { $0.isNewer = true; $0.limit = 2 } == ["m-1", "m-0"])
+        #expect(
+            try names(log) {
+                $0.isNewer = true; $0.limit = 2
+            } == ["m-1", "m-0"]
+        )
     }
 
-    @Test("R-113: a cursor stays right while meetings begin, end and are forgotten", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(
+        "R-113: a cursor stays right while meetings begin, end and are forgotten",
+        arguments: 1...12 as ClosedRange<UInt64>
+    )
     func pagesThatMove(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var log = log(60, limits: .init(meetings: 80))
@@ -195,15 +214,27 @@ import Testing
         let empty = try log.report(AttendanceQuery(), at: 5, budget: 60_000)
         #expect(empty.meetings.isEmpty && !empty.hasMore)
         begin("m-0", at: 1_000, in: &log)
-        #expect(try names(log) { $0.cursor = empty.newer; $0.isNewer = true } == ["m-0"])
+        #expect(
+            try names(log) {
+                $0.cursor = empty.newer; $0.isNewer = true
+            } == ["m-0"]
+        )
         let cursor = try log.report(AttendanceQuery(), at: 0, budget: 60_000).newer
         var later = AttendanceLog()
         begin("m-1", at: 9_000, in: &later)
-        #expect(try names(later) { $0.cursor = cursor; $0.isNewer = true } == ["m-1"])
+        #expect(
+            try names(later) {
+                $0.cursor = cursor; $0.isNewer = true
+            } == ["m-1"]
+        )
         #expect(try names(later) { $0.cursor = cursor } == [])
         let highest = [1] + [UInt8](repeating: 255, count: 8)
         #expect(try names(later) { $0.cursor = highest } == ["m-1"])
-        #expect(try names(later) { $0.cursor = highest; $0.isNewer = true } == [])
+        #expect(
+            try names(later) {
+                $0.cursor = highest; $0.isNewer = true
+            } == []
+        )
     }
 
     @Test("R-113: one answer looks at so many meetings and no more, and leads on")
@@ -253,7 +284,9 @@ import Testing
         #expect(try log.report(query, at: 0, budget: 20_000).meetings[0].people.isEmpty)
         // The rows of one, or of nobody.
         #expect(try log.meeting("huge") { $0.people = .none }.people.isEmpty)
-        let one = try log.meeting("huge") { $0.people = .matching; $0.uid = "somebody-77" }
+        let one = try log.meeting("huge") {
+            $0.people = .matching; $0.uid = "somebody-77"
+        }
         #expect(one.people.map(\.uid) == ["somebody-77"] && !one.hasMorePeople && one.participants == 5_000)
         // However little room there is, a meeting and a person come.
         let least = try log.report(AttendanceQuery(), at: 0, budget: 1)

@@ -5,21 +5,8 @@ import RollcallProtocol
 import TestSupport
 import Testing
 
-/// Whether Python has the protobuf runtime and protoc is there.
-private let hasPython: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Places.python)
-    process.arguments = [
-        "-B", "-c", "import google.protobuf, shutil, sys; sys.exit(shutil.which('protoc') is None)",
-    ]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-}()
-
 /// The client in Python, written from Protocol/ alone, against the real relay and the client library.
-@Suite(.enabled(if: hasPython, "needs python3-protobuf and protobuf-compiler; Tools/setup installs them"))
+@Suite(.enabled(if: Places.hasProtobuf, "needs python3-protobuf and protobuf-compiler; Tools/setup installs them"))
 struct LateJoinTests {
     /// What join_late.py prints.
     struct Report: Decodable {

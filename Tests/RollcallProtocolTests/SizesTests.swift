@@ -103,6 +103,26 @@ struct SizesTests {
         return welcome
     }
 
+    /// The answer with one meeting of so many people, each with one device that was there once.
+    private static func attendance(_ people: Int) -> Int {
+        var log = AttendanceLog()
+        var changes: [AttendanceChange] = [.began(meeting: "12345678", at: ms)]
+        for slot in 0..<Slot(people) {
+            let facts = AttendanceChange.DeviceFacts(
+                slot: slot,
+                uid: "12345678",
+                device: "12345678",
+                isLinked: true,
+                isVideoPaused: true
+            )
+            changes += [.device(facts), .profile(uid: "12345678", name: "123456789012", avatar: "")]
+        }
+        log.record(changes, of: "12345678", at: ms)
+        log.record([.ended], of: "12345678", at: ms + 1_800_000)
+        let report = try? log.report(AttendanceQuery(), at: ms + 3_600_000, budget: 60_000)
+        return frame(.attendance(request: 1, report ?? AttendanceReport()))
+    }
+
     private static var rows: [(String, Int)] {
         var resume = join
         resume.attempt = 2
@@ -142,6 +162,9 @@ struct SizesTests {
             ("Snapshot, part 0", frame(.snapshot(SnapshotHead(position: head, reason: .join)))),
             ("Snapshot of an empty call, its only part", snapshot(0).bytes.count),
             ("Snapshot, each participant with one device", participant),
+            ("Attendance: the newest 30 meetings", frame(.attendance(request: 1, AttendanceQuery()))),
+            ("AttendanceReport, with one meeting and nobody", attendance(0)),
+            ("AttendanceReport, each participant with one device", attendance(1) - attendance(0)),
             ("Snapshot of 2,000 participants, all \(large.partRanges.count) parts", large.bytes.count),
         ]
     }

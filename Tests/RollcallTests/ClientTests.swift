@@ -272,6 +272,55 @@ extension SocketTests {
             }
         }
 
+        @Test func `R-111 R-113 call logs, page by page`() async throws {
+            try await withRelay(.unix) { client, _ in
+                #expect(try await client.attendance().meetings.isEmpty)
+                for number in 0..<5 {
+                    let name = "Person \(number)"
+                    let call = try await client.join(
+                        "c\(number)",
+                        as: .init(uid: "u\(number)", name: name, device: "d")
+                    )
+                    if number == 3 { try await call.startRecording() }
+                    await call.leave()
+                }
+                let ana = try await client.join(
+                    "c0",
+                    as: .init(uid: "ana", device: "a"),
+                    status: Status(audio: .on, video: .on)
+                )
+                var pages = client.attendancePages(limit: 4)
+                let first = try #require(try await pages.next())
+                #expect(first.meetings.map(\.session) == ["c0", "c4", "c3", "c2"] && first.hasMore)
+                #expect(first.meetings[0].isRunning && first.meetings[0].meeting == ana.state.meeting)
+                #expect(first.meetings[2].hasRecording && first.meetings[2].recordings[0].uid == "u3")
+                #expect(first.meetings[2].recordings[0].to == first.meetings[2].endedAt)
+                #expect(first.meetings[1].participants.map(\.name) == ["Person 4"])
+                #expect(first.meetings[1].participants[0].devices.map(\.deviceID) == ["d"])
+                #expect(try await pages.next()?.meetings.map(\.session) == ["c1", "c0"])
+                #expect(try await pages.next() == nil)
+                #expect(try await pages.previous()?.meetings.map(\.id) == first.meetings.map(\.id))
+                #expect(try await pages.previous() == nil)
+                let filter = AttendanceFilter(uid: "u3", isRunning: false, hasRecording: true)
+                #expect(try await client.attendance(filter).meetings.map(\.session) == ["c3"])
+                #expect(try await client.attendance(filter, people: .nobody).meetings[0].participants.isEmpty)
+                let oldest = try await client.attendance(limit: 2, at: .oldest)
+                #expect(oldest.meetings.map(\.session) == ["c1", "c0"] && oldest.hasMore)
+                for limit in [0, 101] {
+                    await #expect { try await client.attendance(limit: limit) } throws: { Self.isInvalid($0) }
+                }
+                let long = AttendanceFilter(session: String(repeating: "s", count: 129))
+                await #expect { try await client.attendance(long) } throws: { Self.isInvalid($0) }
+                let empty = AttendanceFilter(uid: "")
+                await #expect { try await client.attendance(empty) } throws: { Self.isInvalid($0) }
+                let foreign = AttendancePlace.older(than: AttendanceCursor(bytes: [1, 2, 3]))
+                await #expect { try await client.attendance(at: foreign) } throws: {
+                    ($0 as? RollcallError)?.code == .badRequest
+                }
+                await ana.leave()
+            }
+        }
+
         @Test func `many clients share one thread`() async throws {
             try await withRelay { client, _ in
                 let calls = try await withThrowingTaskGroup { group in

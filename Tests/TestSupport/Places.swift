@@ -24,4 +24,17 @@ package enum Places {
 
     /// The system's Python, which has the official protobuf runtime.
     package static let python = ProcessInfo.processInfo.environment["ROLLCALL_PYTHON"] ?? "/usr/bin/python3"
+
+    /// Whether that Python has the protobuf runtime and protoc is there.
+    package static let hasProtobuf: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = [
+            "-B", "-c", "import google.protobuf, shutil, sys; sys.exit(shutil.which('protoc') is None)",
+        ]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 }

@@ -16,7 +16,8 @@ struct ProbeExitTests {
         }
         #expect(
             commands == [
-                "calls", "snapshot", "watch", "conns", "set", "ping", "verify", "decode", "completions", "keys",
+                "calls", "snapshot", "watch", "attendance", "conns", "set", "ping", "verify", "decode", "completions",
+                "keys",
             ]
         )
         for command in commands {
@@ -38,6 +39,10 @@ struct ProbeExitTests {
         (["set", "s", "--as", "ana", "mic=loud"], "mic=on|muted"),
         (["calls", "extra"], "an argument too many"), (["ping", "--count", "0"], "a whole number from 1"),
         (["verify", "s", "--for", "5"], "a duration such as"), (["completions", "tcsh"], "bash, zsh, fish"),
+        (["attendance", "--since", "yesterday"], "2026-11-30T14:02"), (["attendance", "--until", "25h:00"], "--until"),
+        (["attendance", "--since", "1h", "--until", "2h"], "--since is not before --until"),
+        (["attendance", "--json", "--csv"], "give one of them"), (["attendance", "--only", "over"], "running, ended"),
+        (["attendance", "--limit", "0"], "a whole number from 1"), (["attendance", "a", "b"], "an argument too many"),
     ])
     func `A wrong command line ends with 64 and says what is right`(arguments: [String], text: String) async throws {
         let ending = try await runProbe(arguments)
@@ -49,7 +54,9 @@ struct ProbeExitTests {
     @Test func `A relay that is not there ends with 69 and says what to do`() async throws {
         let folder = try Scratch()
         let address = "unix:\(folder.path)/none.sock"
-        for command in [["calls"], ["snapshot", "s"], ["watch", "s"], ["conns"], ["ping"], ["verify", "s"]] {
+        for command in [
+            ["calls"], ["snapshot", "s"], ["watch", "s"], ["conns"], ["ping"], ["verify", "s"], ["attendance"],
+        ] {
             let ending = try await runProbe(command, environment: ["ROLLCALL_CONNECT": address])
             #expect(ending.status == 69, "\(command)")
             #expect(ending.errors.contains("rollcall-relay --listen \(address)"), "\(command)")

@@ -70,6 +70,25 @@ struct ProbeOutputTests {
         #expect(keys(Capture([0, 0, 0, 1, 0]).frames[0].json) == documented("frame"))
     }
 
+    @Test func `A meeting has the documented keys`() {
+        var report = MeetingReport()
+        report.recordings = [RecordingReport()]
+        report.people = [PersonReport()]
+        report.people[0].devices = [DeviceReport()]
+        report.people[0].devices[0].intervals = [PresenceReport(from: 0)]
+        let json = MeetingAttendance(report, at: 0).json
+        let person = first(member(json, "participants"))
+        let device = first(member(person, "devices"))
+        #expect(keys(json) == documented("meeting"))
+        #expect(keys(first(member(json, "recordings"))) == documented("meetingRecording"))
+        #expect(keys(person) == documented("participant"))
+        #expect(keys(device) == documented("deviceAttendance"))
+        #expect(keys(first(member(device, "intervals"))) == documented("interval"))
+        // Times are not left out at 0: a log has no unknown ones, and what lasts is null.
+        #expect(member(json, "startedAt")?.text == #""1970-01-01T00:00:00.000Z""#)
+        #expect(member(json, "endedAt") == .null && member(person, "leftAt") == .null)
+    }
+
     @Test func `The help explains every key`() {
         let help = JSONKeys.help.joined(separator: "\n")
         for object in JSONKeys.all {

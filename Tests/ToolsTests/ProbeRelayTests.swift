@@ -93,6 +93,54 @@ struct ProbeRelayTests {
         #expect(try await relay.client.calls().isEmpty)
     }
 
+    @Test func `Attendance shows who was there, as a table, as JSON and as CSV`() async throws {
+        let relay = try await Relay()
+        #expect(try await relay.probe("attendance").output == "no meetings\n")
+        let (ana, ben) = try await relay.standup()
+        try await ben.setName("=1+1")
+        let phone = try await relay.client.join("standup", as: Identity(uid: "ana", device: "phone"))
+        await ben.leave()
+
+        let table = try await relay.probe("attendance", "standup")
+        #expect(table.status == 0 && table.errors.isEmpty)
+        #expect(table.output.contains("2 people, 3 devices") && table.output.contains("recorded"))
+        #expect(table.output.contains("  ana     -      2 devices  ") && table.output.contains("  =1+1   phone      "))
+        #expect(try await relay.probe("attendance", "--devices").output.split(separator: "\n").count == 3 + 1 + 2 + 3)
+
+        let meeting = try object(try await relay.probe("attendance", "--json").output)
+        #expect(meeting["session"] as? String == "standup" && meeting["endedAt"] is NSNull)
+        let people = try #require(meeting["participants"] as? [[String: Any]])
+        #expect(people.map { $0["uid"] as? String } == ["ana", "ben"] && people[0]["leftAt"] is NSNull)
+        #expect((people[0]["devices"] as? [[String: Any]])?.map { $0["device"] as? String } == ["laptop", "phone"])
+
+        let csv = try await relay.probe("attendance", "--csv", "--uid", "ben").output
+        let rows = csv.split(separator: "\r\n")
+        #expect(rows.count == 2 && rows[0].hasPrefix("session,meeting,title,") && rows[1].contains(",ben,'=1+1,1,"))
+        #expect(try await relay.probe("attendance", "--csv", "--devices").output.split(separator: "\r\n").count == 4)
+
+        await phone.leave()
+        await ana.leave()
+        #expect(try await relay.probe("attendance", "--only", "running").output == "no meetings\n")
+        #expect(
+            try await relay.probe("attendance", "--only", "running", "--csv").output.split(separator: "\r\n").count == 1
+        )
+        #expect(try await relay.probe("attendance", "standup", "--until", "2020-01-01").output == "no meetings\n")
+        #expect(try await relay.probe("attendance", "--recording", "with", "--since", "1h").output.contains("standup"))
+        let unknown = try await relay.probe("attendance", "standpu")
+        #expect(unknown.status == 66 && unknown.errors.contains("Did you mean standup?"))
+    }
+
+    @Test func `Attendance is paged through to the limit`() async throws {
+        let relay = try await Relay()
+        for number in 0..<5 {
+            await (try await relay.client.join("call-\(number)", as: Identity(uid: "ana", device: "d"))).leave()
+        }
+        let all = try json(try await relay.probe("attendance", "--json").output)
+        #expect(all.map { $0["session"] as? String } == (0..<5).reversed().map { "call-\($0)" })
+        let two = try json(try await relay.probe("attendance", "--json", "--limit", "2").output)
+        #expect(two.map { $0["session"] as? String } == ["call-4", "call-3"])
+    }
+
     @Test func `Calls, snapshot and conns show the call`() async throws {
         let relay = try await Relay()
         let (ana, ben) = try await relay.standup()

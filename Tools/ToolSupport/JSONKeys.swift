@@ -13,7 +13,7 @@ package enum JSONKeys {
     }
 
     /// Every kind of object that a command prints.
-    package static let all: [Object] = listings + snapshot + streams
+    package static let all: [Object] = listings + attendance + snapshot + streams
 
     private static let listings: [Object] = [
         Object(
@@ -40,6 +40,58 @@ package enum JSONKeys {
                 "writes": "times that output was handed over", "merged": "differences made for it alone",
                 "client": "name of the client",
             ]
+        ),
+    ]
+
+    private static let attendance: [Object] = [
+        Object(
+            name: "meeting",
+            place: "attendance: one line for each meeting, the newest first",
+            keys: [
+                "session": "session id", "meeting": "meeting id", "title": "the last title", "startedAt": "its begin",
+                "endedAt": "its end; null while it runs", "people": "number of people who were there",
+                "devices": "number of their devices", "presentMs": "sum of all people's time present, in ms",
+                "videoMs": "sum of all people's time with a camera on, in ms",
+                "audioMs": "sum of all people's time with every camera off, in ms",
+                "countedUntil": "until when that which still runs is counted",
+                "recordings": "the recordings, in order", "recordingsLeftOut": "earlier ones that are not kept",
+                "devicesNotKept": "devices that came when the relay's log was full: no row, in no time",
+                "participants": "the people, in order of first joining; only the one that --uid names",
+            ]
+        ),
+        Object(
+            name: "meetingRecording",
+            place: "meeting.recordings[]",
+            keys: [
+                "uid": "who started it", "name": "their name then", "startedAt": "its begin",
+                "endedAt": "its end; null while it runs",
+            ]
+        ),
+        Object(
+            name: "participant",
+            place: "meeting.participants[]",
+            keys: [
+                "uid": "the person", "name": "the last name", "avatar": "URL of the last picture",
+                "joinedAt": "when they first came", "leftAt": "when they were last there; null while they are in",
+                "presentMs": "time present on any device, in ms", "videoMs": "time with a camera on, in ms",
+                "audioMs": "time with every camera off, in ms", "devices": "the devices, in order of first joining",
+                "devicesLeftOut": "devices whose rows are not kept",
+            ]
+        ),
+        Object(
+            name: "deviceAttendance",
+            place: "participant.devices[]",
+            keys: [
+                "device": "id of the device", "joinedAt": "when it first came",
+                "in": "whether it has not left; its link may be lost", "presentMs": "time present, in ms",
+                "videoMs": "time with the camera on, in ms", "audioMs": "time with the camera off, in ms",
+                "intervals": "when it was there, in order", "intervalsLeftOut": "earlier ones that are not kept",
+            ]
+        ),
+        Object(
+            name: "interval",
+            place: "deviceAttendance.intervals[]",
+            keys: ["from": "begin", "to": "end, also the loss of a link; null while it lasts"]
         ),
     ]
 

@@ -15,6 +15,17 @@ package func unknownSession(_ session: String, among sessions: [String], address
     return ToolError(.noInput, "nobody is in a call \"\(safeText(session))\" at \(address)", advice: advice)
 }
 
+/// Why the call logs have no meeting of the session, with the names that it may have meant.
+package func unloggedSession(_ session: String, among sessions: [String], address: Address) -> ToolError {
+    let near = nearNames(to: session, in: sessions)
+    let advice =
+        near.isEmpty
+        ? "rollcall-probe attendance lists the meetings that the relay keeps."
+        : "Did you mean \(near.map(safeText).joined(separator: " or "))?"
+    let text = "the relay at \(address) keeps no meeting of a call \"\(safeText(session))\""
+    return ToolError(.noInput, text, advice: advice)
+}
+
 extension ToolError {
     /// What a failure of the client library means for a tool.
     package init(_ error: RollcallError, address: Address) {

@@ -69,7 +69,7 @@ extension Probe {
                 for: ProbeOptions.program,
                 shell: shell,
                 words: ["set": SettingWords.all.map { $0.name + "=" }, "completions": ["bash", "zsh", "fish"]],
-                sessions: ["snapshot", "watch", "set", "verify"]
+                sessions: ["snapshot", "watch", "set", "verify", "attendance"]
             )
             return try context.output.line(script)
         }

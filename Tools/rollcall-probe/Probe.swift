@@ -40,6 +40,7 @@ enum Probe {
         case "snapshot": try await showSnapshot(context)
         case "watch": try await watch(context)
         case "conns": try await listConnections(context)
+        case "attendance": try await showAttendance(context)
         case "set": try await set(context)
         case "ping": try await ping(context)
         case "verify": try await verify(context)

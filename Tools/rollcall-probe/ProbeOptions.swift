@@ -51,6 +51,42 @@ enum ProbeOptions {
     static let format = Option<InputFormat>.value("format", .choice, default: .auto, "How the bytes are written.")
     static let shell = Argument<CompletionTopic>.required("SHELL", .choice, "The shell: bash, zsh or fish.")
 
+    static let loggedSession = Argument<String?>.optional("SESSION", .sessionID, "Only meetings of this call.")
+    static let person = Option<String?>.optional(
+        "uid",
+        .string(placeholder: "UID"),
+        "Only meetings in which this person was, and only their rows."
+    )
+    static let meeting = Option<String?>.optional(
+        "meeting",
+        .string(placeholder: "MEETING"),
+        "Only the meeting with this id."
+    )
+    static let since = Option<String?>.optional(
+        "since",
+        .string(placeholder: "TIME"),
+        "Only meetings that were not over then: 2026-11-30, 2026-11-30T14:02, or 2h ago as 2h."
+    )
+    static let until = Option<String?>.optional(
+        "until",
+        .string(placeholder: "TIME"),
+        "Only meetings that had begun before then."
+    )
+    static let progress = Option<ProgressChoice?>.optional("only", .choice, "Only meetings that run, or are over.")
+    static let recording = Option<RecordingFilter?>.optional(
+        "recording",
+        .choice,
+        "Only meetings with a recording, or without any."
+    )
+    static let meetings = Option<Int>.value(
+        "limit",
+        .count(1...1_000_000),
+        default: 30,
+        "At most so many meetings, the newest first."
+    )
+    static let devices = Option<Bool>.flag("devices", "Show each device of a person.")
+    static let csv = Option<Bool>.flag("csv", "Print comma-separated values for a spreadsheet.")
+
     private static let time = ValueType<Int>.duration(0...7 * 24 * 3_600_000)
 
     // MARK: Commands
@@ -69,6 +105,15 @@ enum ProbeOptions {
                 "Shows each change of a call as it happens: when, where, who, what, by whom.",
                 arguments: [session],
                 groups: [OptionGroup("Watching", [fields, watchFor, wait])]
+            ),
+            Options.Command(
+                "attendance",
+                "Shows call logs: which meetings there were, who was in them, and for how long.",
+                arguments: [loggedSession],
+                groups: [
+                    OptionGroup("Which meetings", [person, meeting, since, until, progress, recording, meetings]),
+                    OptionGroup("How", [devices, csv]),
+                ]
             ),
             Options.Command("conns", "Lists the connections of the relay; needs the admin right."),
             Options.Command(
@@ -108,6 +153,16 @@ enum InputFormat: String, CaseIterable, Sendable {
     case hex
     /// As it was on the wire.
     case binary
+}
+
+/// Meetings by whether they are over.
+enum ProgressChoice: String, CaseIterable, Sendable {
+    case running, ended
+}
+
+/// Meetings by whether they were recorded.
+enum RecordingFilter: String, CaseIterable, Sendable {
+    case with, without
 }
 
 /// What `completions` prints.

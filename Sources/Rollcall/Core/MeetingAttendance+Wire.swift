@@ -1,8 +1,8 @@
-import CallState
+package import CallState
 
 extension MeetingAttendance {
     /// The meeting of an answer that counts until `at`.
-    init(_ report: MeetingReport, at: UInt64) {
+    package init(_ report: MeetingReport, at: UInt64) {
         self.init(
             session: report.session.string,
             meeting: report.meeting.string,
