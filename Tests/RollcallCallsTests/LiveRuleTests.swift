@@ -155,6 +155,21 @@ struct LiveRuleTests {
         #expect(statuses.allSatisfy { !$0.1 && $0.2 })
     }
 
+    @Test("L-6 L-10: every hand goes down at once in a large call, each told once, in order of joining")
+    func manyHands() {
+        var script = joined("ana") { state in
+            for number in 0..<1_000 { state.join(ByteString("p\(number)")) }
+        }
+        script.commit { state in
+            for number in 0..<1_000 { state.raiseHand(of: state.person(ByteString("p\(number)")), at: 1) }
+        }
+        #expect(script.turn().count == 2_001)
+        script.commit { $0.lowerAllHands() }
+        let told = script.turn()
+        #expect(told.prefix(2) == ["lowered p0", "lowered p1"] && told.count == 2_001)
+        #expect(told[1_000] == "hands " && told.suffix(2) == ["status p998", "status p999"])
+    }
+
     @Test("L-6: another name, picture, role or attribute changes the list", arguments: 0..<4)
     func list(what: Int) {
         var script = joined("ana")

@@ -125,10 +125,9 @@ struct CallbackWriter {
         // What is not the person's own shows in the status too.
         touched.formUnion(oldView.marked.symmetricDifference(newView.marked))
         touched.insert(after.ownPerson)
+        let (people, peopleNow) = (before.people(in: touched), after.people(in: touched))
         for slot in touched.sorted() {
-            guard let was = before.person(slot: slot), let now = after.person(slot: slot), was.uid == now.uid else {
-                continue
-            }
+            guard let was = people[slot], let now = peopleNow[slot], was.uid == now.uid else { continue }
             let (oldStatus, newStatus) = (oldView.status(was), newView.status(now))
             if oldStatus != newStatus {
                 add(.participantStatusChanged(newView.participant(now), old: oldStatus, new: newStatus))
@@ -141,5 +140,15 @@ struct CallbackWriter {
         guard before.ownPerson == after.ownPerson, before.isAsking else { return false }
         guard let was = before.me, let now = after.me, was.hand != nil, now.hand != nil else { return false }
         return was.handRaisedAt != now.handRaisedAt || was.hand != now.hand
+    }
+}
+
+extension CallSnapshot {
+    /// The people in those slots, as far as somebody is there.
+    ///
+    /// One at a time for a few, since the place of a hand costs a look at everybody.
+    fileprivate func people(in slots: Set<Slot>) -> [Slot: Person] {
+        let found = slots.count > 4 ? people.filter { slots.contains($0.slot) } : slots.compactMap { person(slot: $0) }
+        return Dictionary(found.map { ($0.slot, $0) }) { first, _ in first }
     }
 }

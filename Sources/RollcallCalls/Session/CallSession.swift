@@ -114,10 +114,7 @@ public final class CallSession: Sendable {
     /// The person with that uid; nil when it is not in the call.
     ///
     /// Two uids are the same when their bytes are.
-    public func participant(uid: String) -> Participant? {
-        let shown = shown
-        return shown.model.snapshot?.person(uid: uid).map(shown.view.participant)
-    }
+    public func participant(uid: String) -> Participant? { shown.participant(uid: uid) }
 
     /// The own person; nil before the first join.
     public var localParticipant: Participant? {
