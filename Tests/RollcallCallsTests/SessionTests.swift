@@ -10,18 +10,21 @@ struct SessionTests {
     private let queue = DispatchQueue(label: "app")
 
     private func session(_ uid: String, at relay: RelayProcess, _ watcher: Watcher? = nil) async throws -> CallSession {
+        try await session(uid, at: relay.address, watcher)
+    }
+
+    private func session(_ uid: String, at address: Address, _ watcher: Watcher? = nil) async throws -> CallSession {
         let session = CallSession(callbackQueue: queue)
         watcher?.listen(to: session)
-        try await join(session, uid, at: relay)
+        try await join(session, uid, at: address)
         return session
     }
 
-    private func join(_ session: CallSession, _ uid: String, at relay: RelayProcess, device: String = "d") async throws
-    {
+    private func join(_ session: CallSession, _ uid: String, at address: Address) async throws {
         try await session.join(
-            client: RollcallClient(relay.address),
+            client: RollcallClient(address),
             sessionID: "standup",
-            identity: Identity(uid: uid, name: uid.capitalized, device: device),
+            identity: Identity(uid: uid, name: uid.capitalized, device: "d"),
             settings: SessionSettingsBuilder().build()
         )
     }
@@ -54,7 +57,7 @@ struct SessionTests {
         let ben = CallSession(callbackQueue: queue)
         ben.replaysCurrentState = false
         watcher.listen(to: ben)
-        try await join(ben, "ben", at: relay)
+        try await join(ben, "ben", at: relay.address)
         ana.muteAudio()
         await watcher.hear("muted ana")
         #expect(watcher.heard == ["session joined", "muted ana"])
@@ -67,7 +70,7 @@ struct SessionTests {
         let ana = CallSession(callbackQueue: queue)
         ana.includesLocalParticipant = false
         watcher.listen(to: ana)
-        try await join(ana, "ana", at: relay)
+        try await join(ana, "ana", at: relay.address)
         let ben = try await session("ben", at: relay)
         await watcher.hear("joined ben")
         ben.muteParticipant(participantId: "ana")
@@ -80,8 +83,9 @@ struct SessionTests {
     @Test("L-15: a refusal is told after the event that takes back what was shown")
     func refusal() async throws {
         let relay = try await RelayProcess()
+        let network = try FaultProxy(to: relay.address)
         let watcher = Watcher()
-        let ana = try await session("ana", at: relay, watcher)
+        let ana = try await session("ana", at: network.address, watcher)
         let ben = try await session("ben", at: relay)
         try await ben.perform(.lockAudio(participantId: "ana"))
         await watcher.hear("own muted")
@@ -90,7 +94,10 @@ struct SessionTests {
         await order.hear("own muted")
         let (errors, continuation) = AsyncStream.makeStream(of: (SessionCommand, RollcallCallException, [String]).self)
         ana.onError = { continuation.yield(($0, $1, order.heard)) }
+        await network.hold(.toRelay)
         ana.unmuteAudio()
+        #expect(ana.localMedia?.isAudioMuted == false, "at once")
+        await network.release(.toRelay)
         for await (command, error, heard) in errors {
             #expect(command == .unmuteAudio && error.errorCode == RollcallCallException.Code.heldDown)
             #expect(heard.last { $0.hasPrefix("own") } == "own muted")
@@ -151,15 +158,15 @@ struct SessionTests {
         let ana = CallSession(callbackQueue: queue)
         watcher.listen(to: ana)
         watcher.onHeard { text in if text == "muted ana" { ana.leaveSession() } }
-        try await join(ana, "ana", at: relay)
+        try await join(ana, "ana", at: relay.address)
         ana.muteAudio()
         await watcher.hear("session ended left")
         #expect(ana.endReason == .left && ana.endError == nil && ana.position != nil)
         watcher.onHeard { _ in }
-        try await join(ana, "ana", at: relay)
+        try await join(ana, "ana", at: relay.address)
         await watcher.hear("own unmuted")
         #expect(ana.isCallSessionActive() && ana.endReason == nil)
-        await #expect(throws: RollcallCallException.self) { try await join(ana, "ana", at: relay) }
+        await #expect(throws: RollcallCallException.self) { try await join(ana, "ana", at: relay.address) }
         await ana.leave()
         await watcher.hear("session ended left")
         #expect(watcher.heard.count { $0 == "session ended left" } == 2)
@@ -203,7 +210,7 @@ struct SessionTests {
             let elsewhere = other.sync { ben.isCallSessionActive() }
             continuation.yield([ben.localMedia?.isAudioMuted, ben.participant(uid: "ana")?.isAudioMuted, elsewhere])
         }
-        try await join(ben, "ben", at: relay)
+        try await join(ben, "ben", at: relay.address)
         ana.muteAudio()
         for await values in seen {
             #expect(values == [false, true, true])
@@ -229,7 +236,7 @@ struct SessionTests {
         removed.listen(to: session)
         session.removeSessionStatusListener(removed)
         session.removeParticipantEventListener(removed)
-        try await join(session, "ana", at: relay)
+        try await join(session, "ana", at: relay.address)
         await kept.hear("joined ana")
         #expect(kept.heard == ["session joined", "list ana", "joined ana"])
         session.clearAllListeners()
@@ -241,19 +248,23 @@ struct SessionTests {
     @Test("L-12 L-15 L-16: offline intents hold before restored; the pin stays; a refusal is told before restored too")
     func reconnect() async throws {
         let relay = try await RelayProcess()
+        let network = try FaultProxy(to: relay.address)
         let watcher = Watcher()
-        let ana = try await session("ana", at: relay, watcher)
+        let ana = try await session("ana", at: network.address, watcher)
         let ben = try await session("ben", at: relay)
         await watcher.hear("joined ben")
         ana.pinParticipant(participantId: "ben", type: "screen-share")
         try await ben.perform(.setHandsEnabled(false))
         ana.onError = { [watcher] command, _ in watcher.add("failed \(command)") }
-        ana.call?.cutLink()
+        await network.admit(.refuse)
+        await network.cut()
         await watcher.hear("lost")
         #expect(ana.isReconnecting && ana.isCallSessionActive())
         ana.muteAudio()
         ana.raiseHand()
         #expect(ana.localMedia?.isAudioMuted == true && ana.raisedHands.map(\.uid) == ["ana"], "at once")
+        await watcher.hear("raised ana")
+        await network.admit(.pass)
         await watcher.hear("restored")
         // What is answered to ben now was done after that.
         try await ben.perform(.lowerAllHands)
@@ -272,7 +283,7 @@ struct SessionTests {
         let ana = try await session("ana", at: relay, watcher)
         let bens = DispatchQueue(label: "ben")
         let ben = CallSession(callbackQueue: bens)
-        try await join(ben, "ben", at: relay)
+        try await join(ben, "ben", at: relay.address)
         await watcher.hear("joined ben")
         queue.suspend()
         for _ in 0..<50 {
