@@ -2,6 +2,7 @@ import CallState
 import Foundation
 import Rollcall
 import RollcallCalls
+import RollcallProtocol
 import Testing
 
 /// What listeners are told at the join, and when they come late.
@@ -47,6 +48,27 @@ struct JoiningRuleTests {
         var late = busyCall()
         late.commit { $0.setAudioMuted(false, of: $0.device("ana")) }
         #expect(early.core.replay.map(\.short) == late.join())
+    }
+
+    @Test("L-2 L-15: who listens while something is asked for is told what shows, in order")
+    func replayWhileAsking() {
+        var script = CoreScript(own: "ben", "ana", "ben", "chloe")
+        script.commit { state in
+            state.setAudioMuted(true, of: state.device("ben"))
+            state.raiseHand(of: state.person("chloe"), at: 1)
+            state.startRecording(by: state.person("ana"), at: 1)
+        }
+        _ = script.join()
+        script.ask(.audioMuted(false))
+        script.ask(.videoPaused(true))
+        script.ask(.handRaised(true))
+        _ = script.turn()
+        #expect(
+            script.core.replay.map(\.short) == [
+                "session joined", "list ana,ben,chloe", "joined ana", "joined ben", "paused ben", "joined chloe",
+                "raised chloe", "raised ben", "records ana", "hands chloe,ben",
+            ]
+        )
     }
 
     @Test("L-2: what is not at rest of the own device comes too; a control panel starts right")

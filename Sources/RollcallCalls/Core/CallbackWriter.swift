@@ -34,7 +34,7 @@ struct CallbackWriter {
         guard let snapshot = model.snapshot else { return [] }
         var writer = CallbackWriter(from: nil, to: model)
         writer.add(.participantListChanged(writer.newView.participants))
-        for event in CallUpdate.events(from: nil, to: snapshot) { writer.append(event) }
+        for event in ReplayOrder.events(of: snapshot) { writer.append(event) }
         if writer.areHandsChanged { writer.add(.raisedHandsChanged(writer.newView.raisedHands)) }
         return writer.callbacks
     }
