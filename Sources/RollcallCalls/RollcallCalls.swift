@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// All of it serves ``CallSession/shared``: one relay, one person and one call at a time, for the whole app. It may be
 /// used from any thread. Of `onSuccess` and `onError` exactly one is called, once, on the callback queue of the shared
-/// session, the main queue unless another is chosen, and never before the method has returned. Each method has an
+/// session, the main queue unless another is chosen, and never from within the call itself. Each method has an
 /// `async` form that throws a ``RollcallCallException`` instead.
 public final class RollcallCalls: Sendable {
     private static let entry = Mutex(CallsEntry())

@@ -92,6 +92,34 @@ struct EntryTests {
         #expect(!CallSession.shared.isCallSessionActive())
     }
 
+    @Test("Who leaves while joining, or is cancelled, is told so once, and can join again")
+    func leftWhileJoining() async throws {
+        let relay = try await RelayProcess()
+        let proxy = try FaultProxy(to: relay.address)
+        await proxy.admit(.swallow)
+        let app = CallAppSettingsBuilder().setRelay("\(proxy.address)").build()
+        try await RollcallCalls.setUp(callsAppSettings: app)
+        try await RollcallCalls.login(UID: "ana")
+        CallSession.shared.addSessionStatusListener(chronicle)
+        join("standup")
+        try await proxy.until("a client connects") { $0.accepted == 1 }
+        CallSession.shared.leaveSession()
+        await chronicle.wait(for: "error ERR_CANCELLED")
+        let joining = Task {
+            try await RollcallCalls.joinSession(sessionID: "standup", callSetting: SessionSettingsBuilder().build())
+        }
+        try await proxy.until("a client connects again") { $0.accepted == 2 }
+        joining.cancel()
+        await #expect {
+            try await joining.value
+        } throws: { ($0 as? RollcallCallException)?.errorCode == "ERR_CANCELLED" }
+        await proxy.admit(.pass)
+        join("standup")
+        await chronicle.wait(for: "session joined")
+        #expect(chronicle.lines == ["error ERR_CANCELLED", "success standup", "session joined"])
+        await leave()
+    }
+
     @Test("Setting up, logging in and out answer once, by closure or async")
     func loginAndLogout() async throws {
         let chronicle = chronicle
@@ -192,6 +220,24 @@ struct SettingsInACallTests {
         await ben.leave()
     }
 
+    @Test("The policy of the call is readable, and the first to join sets the idle timeout")
+    func policy() async throws {
+        let relay = try await RelayProcess()
+        #expect(CallSession().policy == nil)
+        let ana = try await join(relay, "ana", SessionSettingsBuilder().setIdleTimeoutPeriod(90))
+        let ben = try await join(relay, "ben", SessionSettingsBuilder().setIdleTimeoutPeriod(10))
+        #expect(ben.policy?.idleTimeoutPeriod == 90 && ben.policy?.isModeratorsOnly == false)
+        try await ana.perform(.setStandingMute(true))
+        try await ana.perform(.lockCall(true))
+        try await ben.perform(.setDisplayName("Ben"))  // What happened before is known then.
+        let policy = try #require(ben.policy)
+        #expect(policy.isStandingMuteOn && policy.isCallLocked && policy.areHandsEnabled)
+        #expect(!policy.isStandingCameraOffOn && ben.localMedia?.isAudioMuted == true)
+        await ana.leave()
+        await ben.leave()
+        #expect(ben.policy != nil, "the last state stays readable")
+    }
+
     @Test("The first title counts, and a recording starts once")
     func titleAndRecording() async throws {
         let relay = try await RelayProcess()
@@ -218,12 +264,13 @@ struct SettingsInACallTests {
         #expect(ana.raisedHands.map(\.uid) == ["ana"])
         let ben = try await join(relay, "ben")
         try await ana.perform(.setHandsEnabled(false))
-        #expect(ana.raisedHands.isEmpty)
+        #expect(ana.raisedHands.isEmpty && ana.policy?.areHandsEnabled == false)
         await #expect {
             try await ben.perform(.raiseHand)
         } throws: { ($0 as? RollcallCallException)?.errorCode == "ERR_HELD_DOWN" }
         try await ana.perform(.setHandsEnabled(true))
         try await ben.perform(.raiseHand)
+        #expect(ben.policy?.areHandsEnabled == true)
         await ana.leave()
         await ben.leave()
     }

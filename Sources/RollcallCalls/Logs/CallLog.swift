@@ -1,6 +1,7 @@
 /// What the relay has kept of one meeting: who was there and for how long.
 ///
 /// A session id that is used again has a log for each of its meetings; ``mid`` tells them apart. Times are the relay's.
+/// Who called whom is not in it: Rollcall does not ring.
 ///
 /// Minutes are counted so: somebody with a camera on has *video* minutes, somebody present without has *audio* minutes,
 /// and the duration is both. A person with two devices counts once at a time. A device whose link is lost is absent from

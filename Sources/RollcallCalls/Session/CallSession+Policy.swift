@@ -1,7 +1,16 @@
+import Rollcall
+
 // What holds for everybody in the call, also for those who join later and whatever app they use: the relay sees to it.
 // It lasts until the meeting ends.
 
 extension CallSession {
+    /// What holds for everybody; nil before the first join.
+    ///
+    /// No callback tells that it has changed: read it when a screen is shown.
+    public var policy: SessionPolicy? {
+        shown.model.snapshot.map { SessionPolicy($0.policy, isLocked: $0.isLocked) }
+    }
+
     /// Lets hands be raised, or not: then all that are up go down, and none can be raised.
     ///
     /// ``SessionSettings/hideRaiseHandButton`` only hides a button of this app.
