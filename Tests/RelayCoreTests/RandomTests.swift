@@ -191,6 +191,79 @@ struct RandomTests {
         }
     }
 
+    @Test("R-115 R-116: the call logs agree with the call", arguments: seeds)
+    func callLogsAgree(seed: UInt64) throws {
+        var history = History(seed: seed)
+        for round in 0..<8 {
+            history.run(steps: 60)
+            var world = history.world
+            let client = world.greet()
+            world.send(client, .peek(session: "standup", request: 1))
+            world.turn()
+            let truth = world.state(client)
+            var meetings: [MeetingReport] = []
+            var query = AttendanceQuery()
+            while true {
+                world.send(client, .attendance(request: 1, query))
+                world.turn()
+                guard case .attendance(_, let report)? = world.replica(client).frames.last else {
+                    Issue.record("no answer")
+                    return
+                }
+                meetings += report.meetings
+                query.cursor = report.older
+                if !report.hasMore { break }
+            }
+            let place: Comment = "seed \(seed) round \(round)"
+            #expect(
+                meetings.filter { $0.endedAt == nil }.map(\.meeting) == [truth.call.meetingID].compactMap(\.self),
+                place
+            )
+            for (newer, older) in zip(meetings, meetings.dropFirst()) {
+                #expect(older.endedAt.map { $0 <= newer.startedAt } == true, place)
+            }
+            for meeting in meetings {
+                check(meeting, at: world.now.wall, place)
+                if meeting.endedAt == nil { compare(meeting, with: truth, place) }
+            }
+        }
+    }
+
+    /// Who is in by the log is in by the call, by the same devices.
+    private func compare(_ meeting: MeetingReport, with truth: CallState, _ place: Comment) {
+        let present = meeting.people.filter { $0.leftAt == nil }
+        #expect(Set(present.map(\.uid)) == Set(truth.people.map(\.uid)), place)
+        for person in present {
+            let devices = truth.person(uid: person.uid)?.devices ?? []
+            #expect(Set(person.devices.filter(\.isPresent).map(\.device)) == Set(devices.map(\.id)), place)
+            for device in devices {
+                let row = person.devices.first { $0.device == device.id }
+                #expect((row?.intervals.last?.to == nil) == (device.link == .active), place)
+            }
+        }
+    }
+
+    /// The log adds up.
+    private func check(_ meeting: MeetingReport, at now: UInt64, _ place: Comment) {
+        let end = meeting.endedAt ?? now
+        #expect(!meeting.hasMorePeople && meeting.participants == UInt64(meeting.people.count), place)
+        #expect(meeting.duration == meeting.people.reduce(0) { $0 + $1.duration }, place)
+        #expect(meeting.video == meeting.people.reduce(0) { $0 + $1.video }, place)
+        for person in meeting.people {
+            let stays = person.devices.flatMap(\.intervals).map { (from: $0.from, to: $0.to ?? end) }
+            #expect(stays.allSatisfy { meeting.startedAt <= $0.from && $0.from <= $0.to && $0.to <= end }, place)
+            var covered: UInt64 = 0
+            var last: UInt64 = 0
+            for stay in stays.sorted(by: { $0.from < $1.from }) {
+                covered += stay.to > max(stay.from, last) ? stay.to - max(stay.from, last) : 0
+                last = max(last, stay.to)
+            }
+            let isWhole = person.devicesLeftOut == 0 && person.devices.allSatisfy { $0.intervalsLeftOut == 0 }
+            #expect(!isWhole || person.duration == covered, place)
+            #expect(person.audio + person.video == person.duration && person.joinedAt >= meeting.startedAt, place)
+        }
+    }
+
     @Test("Contract: equal inputs give equal effects and equal bytes", arguments: seeds.prefix(2))
     func deterministic(seed: UInt64) {
         var one = History(seed: seed)

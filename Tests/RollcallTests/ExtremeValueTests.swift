@@ -100,12 +100,17 @@ struct ExtremeValueTests {
         info.cursor = from
         (info.number, info.openedAt, info.attachedAt, info.lag, info.inFlight) = (1, 2, 3, 4, 5)
         (info.roundTrip, info.writes, info.merged) = (6, 7, 8)
+        var report = AttendanceReport()
+        report.meetings = [MeetingReport()]
+        report.meetings[0].people = [PersonReport()]
+        (report.at, report.meetings[0].participants, report.meetings[0].people[0].audio) = (1, 2, 3)
         return [
             .delta(call.delta(from: from)), .delta(delta), .ping(Ping(position: from, time: 5, digest: 9)),
             .ack(Ack(op: 1, code: .ok, position: from, text: "", after: 7)),
             .ack(Ack(op: 1, code: .rate, position: from, text: "later", after: 7)),
             .closed(refusal), .error(refusal, request: 3), .notice(code: .lagging, text: "slow"),
             .calls(request: 1, [summary], more: true), .connections(request: 1, [info], more: true),
+            .attendance(request: 1, report),
         ]
     }
 

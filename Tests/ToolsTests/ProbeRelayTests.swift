@@ -104,7 +104,8 @@ struct ProbeRelayTests {
         let table = try await relay.probe("attendance", "standup")
         #expect(table.status == 0 && table.errors.isEmpty)
         #expect(table.output.contains("2 people, 3 devices") && table.output.contains("recorded"))
-        #expect(table.output.contains("  ana     -     2 devices  ") && table.output.contains("  ben     =1+1  phone      "))
+        #expect(table.output.contains("  ana     -     2 devices  "))
+        #expect(table.output.contains("  ben     =1+1  phone      "))
         #expect(try await relay.probe("attendance", "--devices").output.split(separator: "\n").count == 3 + 1 + 2 + 3)
 
         let meeting = try object(try await relay.probe("attendance", "--json").output)
