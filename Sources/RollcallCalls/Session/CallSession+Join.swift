@@ -1,5 +1,5 @@
 import Dispatch
-package import Rollcall
+public import Rollcall
 import Synchronization
 
 // Joining and leaving.
@@ -7,12 +7,17 @@ import Synchronization
 extension CallSession {
     /// Joins a call with this session, and returns when its state is complete.
     ///
-    /// A session that is being left is waited for, until its terminal callback has come.
+    /// For bots, and apps with several calls at a time; ``RollcallCalls/RollcallCalls`` joins with ``shared``. A session
+    /// that is being left is waited for, until its terminal callback has come.
     ///
-    /// - Parameter onJoined: Called on the callback queue before the listeners are told anything; never when the join
-    ///   fails.
+    /// - Parameters:
+    ///   - client: The relay.
+    ///   - sessionID: The call's session id, 1..128 bytes of UTF-8.
+    ///   - identity: Who joins, from which device; the settings may give another name.
+    ///   - settings: How to join.
+    ///   - onJoined: Called on the callback queue before the listeners are told anything; never when the join fails.
     /// - Throws: Why not; also when this session is in a call already, or joins one, which then goes on.
-    package func join(
+    public func join(
         client: RollcallClient,
         sessionID: String,
         identity: Identity,
