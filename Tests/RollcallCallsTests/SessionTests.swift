@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sessions over real sockets, many in one process.
-@Suite("Sessions")
+@Suite("Sessions", .timeLimit(.minutes(2)))
 struct SessionTests {
     let queue = DispatchQueue(label: "app")
 
