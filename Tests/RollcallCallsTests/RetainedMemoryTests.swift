@@ -28,9 +28,13 @@ struct RetainedMemoryTests {
             }
             try await group.waitForAll()
         }
-        // What goes last does so on another thread; the time limit bounds the wait.
-        while options.reactor.live.total > 0 || census.living > 0 { await Task.yield() }
-        #expect(options.reactor.live.total == 0 && census.living == 0 && census.sampledPeople == 0)
+        // What goes last does so on another thread.
+        let live = { options.reactor.live.total + census.living + census.sampledPeople }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while live() > 0, ContinuousClock.now < deadline { await Task.yield() }
+        for kind in LiveObjects.Kind.allCases { #expect(options.reactor.live.count(kind) == 0, "\(kind)") }
+        #expect(census.living == 0, "listeners")
+        #expect(census.sampledPeople == 0, "participants")
         #expect(census.joined == visits && census.left == visits)
         #expect(census.people > visits, "callbacks did come, with people in them")
         relay.send(SIGTERM)
@@ -129,6 +133,7 @@ private struct Visit {
             identity: Identity(uid: "u\(lane)", name: "U \(lane)", device: "d"),
             settings: SessionSettingsBuilder().startAudioMuted(number % 2 == 0).build()
         )
+        countersCount()
         let late = Hearer(census)
         session.addParticipantEventListener(late)
         session.addMediaEventsListener(late)
@@ -145,6 +150,12 @@ private struct Visit {
         if number % 2 == 0 { await session.leave() } else { session.leaveSession() }
         for await _ in ended {}
         if number % 7 == 0 { session.clearAllListeners() }
+    }
+
+    /// While something lives it is counted: a count that is always zero would prove nothing.
+    private func countersCount() {
+        let reactor = client.options.reactor
+        #expect(LiveObjects.Kind.allCases.allSatisfy { reactor.live.count($0) > 0 } && census.living > 0)
     }
 
     /// A listener that nobody holds is not held by the session either.
