@@ -204,9 +204,20 @@ private struct EventWriter {
                 add(.attribute(person, key: key.string, value: value))
             }
         }
-        let isAnew = now.isRaisedAnew(since: was)
+        let isAnew = now.isRaisedAnew(since: was) || isOvertaken(was, now)
         if was.hand != nil, now.hand == nil || isAnew { add(.hand(person, .lowered)) }
         if now.hand != nil, was.hand == nil || isAnew { add(.hand(person, .raised(person.hand ?? 1))) }
+    }
+
+    /// Whether a hand that was shown before the relay knew it stands behind another now that has been raised since.
+    ///
+    /// It is raised anew then, so that whoever keeps a queue by events alone has the relay's order too.
+    private func isOvertaken(_ was: OwnShown, _ now: OwnShown) -> Bool {
+        guard was.hand == .asked, now.hand != nil, let place = newHands[new.own.person] else { return false }
+        return newHands.contains { slot, other in
+            guard slot != new.own.person, other < place else { return false }
+            return old.confirmed.person(slot)?.hand?.version != new.confirmed.person(slot)?.hand?.version
+        }
     }
 
     /// Puts the raised hands into the order of the queue again, and the lowered ones before them.
