@@ -88,7 +88,7 @@ struct RelayWorldTests {
             case 10..<14: world.turn()
             case 14: world.cut(index)
             case 15: world.pass(UInt64.random(in: 1...3_000, using: &world.random))
-            case 16: world.act(index) { core, now, effects in core.forceResync(at: now, into: &effects) }
+            case 16: world.resync(index)
             case 17:
                 if world.clients.count < 10 {
                     let number = world.clients.count

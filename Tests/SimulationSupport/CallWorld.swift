@@ -21,6 +21,8 @@ package struct CallWorld {
         package internal(set) var closeReason: CloseReason?
         /// The snapshots that it has asked for.
         package internal(set) var resyncs = 0
+        /// Those of them that its app asked for.
+        package internal(set) var wantedResyncs = 0
         /// What the app does with what it sees.
         package internal(set) var app = WorldApp()
         private var commands: UInt64 = 0
@@ -98,6 +100,12 @@ package struct CallWorld {
         let token = clients[client].nextToken()
         act(client) { core, now, effects in core.command(settings, token: token, at: now, into: &effects) }
         return token
+    }
+
+    /// A client asks for the whole state anew.
+    package mutating func resync(_ client: Int) {
+        clients[client].wantedResyncs += 1
+        act(client) { core, now, effects in core.forceResync(at: now, into: &effects) }
     }
 
     /// A client leaves.

@@ -34,7 +34,7 @@ package struct Interleavings<State: Interleaved> {
     /// The orders that lead on from `begin`.
     ///
     /// - Parameter most: More orders than that are an error of the test, which must have a smaller script.
-    package init(from begin: State, most: Int = 200_000) {
+    package init(from begin: State, most: Int = 20_000) {
         self.begin = begin
         self.most = most
     }

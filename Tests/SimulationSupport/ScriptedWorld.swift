@@ -4,19 +4,23 @@ package import RollcallProtocol
 
 /// A world in which each client has something to do, and everything may happen in any order.
 ///
-/// Frames arrive whole and in order on each link; when the relay ends its turn, when an app looks, and which link moves
-/// next are open. Time passes only where a client waits for the next try.
+/// Frames arrive whole and in order on each link, a greeting with its join; when the relay ends its turn, when an app
+/// looks, and which link moves next are open. Time passes only for a client that waits for the next try.
 package struct ScriptedWorld: Interleaved {
     /// Something that a client's app does, or that happens to its link, once the client is in the call.
     package enum Act: Hashable, Sendable {
         /// It joins; this alone does not wait for anything.
         case join
         /// It gives a command.
-        case set(Setting.Change)
+        case set(Setting)
+        /// It asks for the whole state anew.
+        case resync
         /// It leaves.
         case leave
         /// Its network fails.
         case cut
+        /// A difference that is on its way to it is lost, as no network does; it need not come to that.
+        case lose
     }
 
     /// One step.
@@ -47,6 +51,7 @@ package struct ScriptedWorld: Interleaved {
     package var world: CallWorld
     /// What each client has left to do.
     package private(set) var scripts: [Int: ArraySlice<Act>]
+    private var lost: Set<Int> = []
 
     /// Goes on from `world`, which is at rest.
     package init(_ world: CallWorld, looks: Looks = .atOnce, _ scripts: [Int: [Act]]) {
@@ -56,6 +61,12 @@ package struct ScriptedWorld: Interleaved {
     }
 
     package var enabled: [Action] {
+        // What reaches a client that has nothing left to do meets nothing else that can happen: one order stands for all.
+        if world.looksAtOnce,
+            let link = world.links.first(where: { world[$0].isReadyForClient && scripts[$0.client]?.isEmpty != false })
+        {
+            return [.toClient(link)]
+        }
         var actions: [Action] = []
         for client in world.clients.indices {
             if let act = scripts[client]?.first, canDo(act, client) { actions.append(.act(client, isCut: act == .cut)) }
@@ -75,8 +86,9 @@ package struct ScriptedWorld: Interleaved {
         let state = world.clients[client]
         return switch act {
         case .join: true
-        case .set, .leave: state.core.isComplete && state.closeReason == nil
+        case .set, .resync, .leave: state.core.isComplete && state.closeReason == nil
         case .cut: state.core.isComplete && world.link(of: client) != nil
+        case .lose: state.core.isComplete && world.link(of: client).map { world[$0].isNextADelta } == true
         }
     }
 
@@ -94,20 +106,27 @@ package struct ScriptedWorld: Interleaved {
         case .look(let client): world.look(client)
         case .retry(let client):
             let deadline = world.clients[client].core.nextDeadline ?? 0
-            world.advance(deadline > world.now.monotonic ? deadline - world.now.monotonic : 0)
-            world.tick(client)
+            world.act(client) { core, now, effects in core.tick(at: max(now, deadline), into: &effects) }
         }
     }
 
     private mutating func act(_ client: Int) {
         switch scripts[client]?.popFirst() {
         case .join: world.start(client)
-        case .set(let change): world.command(client, [Setting(change)])
+        case .set(let setting): world.command(client, [setting])
+        case .resync: world.resync(client)
         case .leave: world.leave(client)
         case .cut: if let link = world.link(of: client) { world.fail(link) }
+        case .lose:
+            guard let link = world.link(of: client) else { return }
+            world.loseFrame(link)
+            lost.insert(client)
         case nil: return
         }
     }
+
+    /// Whether something was lost on the way to a client.
+    package func hasLost(_ client: Int) -> Bool { lost.contains(client) }
 
     /// Steps meet when they touch the same client, or both the relay.
     package static func areIndependent(_ one: Action, _ other: Action) -> Bool {
@@ -129,12 +148,12 @@ extension ScriptedWorld.Action {
         }
     }
 
-    /// Whether it touches the relay, or the clock that the relay reads.
+    /// Whether it touches the relay.
     fileprivate var touchesRelay: Bool {
         switch self {
         case .act(_, let isCut): isCut
-        case .toRelay, .turn, .retry: true
-        case .look, .toClient: false
+        case .toRelay, .turn: true
+        case .look, .toClient, .retry: false
         }
     }
 }

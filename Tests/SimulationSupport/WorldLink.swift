@@ -28,13 +28,23 @@ package struct WorldLink {
         !isClosedByClient && (!toClient.isEmpty || isCut || isClosedByRelay)
     }
 
-    /// The length of the next frame to the relay, with the preface if that comes first.
+    /// The length of the next frame to the relay; of what a client sends in one write with the connection, all of it.
     package var nextFrameToRelay: Int {
-        Self.length(of: toRelay, after: connection == nil ? FrameSplitter.preface.count : 0)
+        guard connection == nil else { return Self.length(of: toRelay, after: 0) }
+        let hello = Self.length(of: toRelay, after: FrameSplitter.preface.count)
+        return Self.length(of: toRelay, after: hello)
     }
 
     /// The length of the next frame to the client.
     package var nextFrameToClient: Int { Self.length(of: toClient, after: 0) }
+
+    /// Whether the next frame to the client is a Delta, and the client has a copy for it.
+    package var isNextADelta: Bool {
+        guard !toClient.isEmpty else { return false }
+        let frame = Array(toClient[4..<nextFrameToClient])
+        if case .delta? = try? ServerFrame.decode(frame.span) { return true }
+        return false
+    }
 
     private static func length(of bytes: [UInt8], after start: Int) -> Int {
         let body = bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -63,6 +73,11 @@ extension CallWorld {
         self[link].isCut = true
         self[link].toRelay = []
         self[link].toClient = []
+    }
+
+    /// The next frame to the client is lost.
+    package mutating func loseFrame(_ link: LinkID) {
+        self[link].toClient.removeFirst(self[link].nextFrameToClient)
     }
 
     /// Cuts the link of a client, and both sides see it at once.
