@@ -42,9 +42,10 @@ struct AppBooks {
         let heard = hearing.heard
         if phase == .over {
             guard heard == .sessionJoined else { return faults.append("\(heard) after the session's end") }
-            let before = faults
+            // The people are told anew; the own buttons go on from what they show.
+            let before = self
             self = AppBooks()
-            faults = before
+            (faults, media, isOwnRecording) = (before.faults, before.media, before.isOwnRecording)
         }
         switch heard {
         case .sessionJoined: pass(from: .before, to: .joined, heard)
@@ -125,7 +126,9 @@ struct AppBooks {
         if hands.contains(uid) { faults.append("\(uid) left with the hand up") }
         if dominant == uid { faults.append("\(uid) left as the dominant speaker") }
         if hearing.participant?.uid != uid { faults.append("\(uid) left without an identity") }
-        if hearing.participant?.leftAt ?? 0 < hearing.participant?.joinedAt ?? 0 || hearing.participant?.leftAt == 0 {
+        // When somebody left a meeting that the relay does not know any more, nobody knows.
+        let isKnown = hearing.participant?.mid == hearing.view.meeting
+        if isKnown, hearing.participant?.leftAt ?? 0 < hearing.participant?.joinedAt ?? 1 {
             faults.append("\(uid) left at no time")
         }
         if hearing.view[uid] != nil, hearing.view[uid]?.joinedAt == hearing.participant?.joinedAt {

@@ -11,28 +11,30 @@ final class Member: Sendable {
     let recorder: Recorder
     /// What its connections go over; nil is a good network.
     let network: FaultProxy?
-    /// Where its callbacks come.
-    ///
-    /// To suspend it is to have a slow app.
-    let queue: DispatchQueue
+    private let queue: DispatchQueue
     private let client: RollcallClient
 
-    init(_ uid: String, device: String, client: RollcallClient, network: FaultProxy?, isJudged: Bool) {
+    init(_ uid: String, device: String, client: RollcallClient, network: FaultProxy?, isJudged: Bool, isCrowd: Bool) {
         self.uid = uid
         self.device = device
         self.client = client
         self.network = network
         queue = DispatchQueue(label: "callbacks of \(uid)")
         session = CallSession(callbackQueue: queue)
-        recorder = Recorder(session, isJudging: isJudged)
+        recorder = Recorder(session, isJudging: isJudged, isCrowd: isCrowd)
         recorder.attach()
     }
 
-    /// Joins, and returns when the state is complete and was told.
-    func join(_ settings: SessionSettings = SessionSettings()) async throws {
-        let before = recorder.count(.sessionJoined)
+    /// Joins, and returns when the state is complete, whether or not it was told.
+    func enter(_ settings: SessionSettings = .make()) async throws {
         let identity = Identity(uid: uid, name: uid.capitalized, device: device)
         try await session.join(client: client, sessionID: Stage.call, identity: identity, settings: settings)
+    }
+
+    /// Joins, and returns when the state is complete and was told.
+    func join(_ settings: SessionSettings = .make()) async throws {
+        let before = recorder.count(.sessionJoined)
+        try await enter(settings)
         try await recorder.until(.sessionJoined, times: before + 1)
         // The queue is serial: what was told with the join has been told when this is done.
         await withCheckedContinuation { done in queue.async { done.resume() } }
@@ -46,6 +48,12 @@ final class Member: Sendable {
     /// What the session's queries answer now.
     var view: View { View(session) }
 
+    /// The app is slow: its callbacks wait until ``releaseApp()``.
+    func holdApp() { queue.suspend() }
+
+    /// The app goes on.
+    func releaseApp() { queue.resume() }
+
     /// Another listener on the same session, from now on.
     func listener() -> Recorder {
         let listener = Recorder(session)
@@ -58,6 +66,13 @@ final class Member: Sendable {
 
     /// Waits until the session hears that its connection is made again.
     func untilRestored(times: Int = 1) async throws { try await recorder.until(.connectionRestored, times: times) }
+}
+
+extension SessionSettings {
+    /// Settings as an app makes them.
+    static func make(_ change: (SessionSettingsBuilder) -> SessionSettingsBuilder = { $0 }) -> SessionSettings {
+        change(SessionSettingsBuilder()).build()
+    }
 }
 
 extension Member: CustomStringConvertible {

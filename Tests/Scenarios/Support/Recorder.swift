@@ -21,15 +21,19 @@ final class Recorder: Sendable {
 
     private let session: CallSession
     private let isJudging: Bool
+    private let isCrowd: Bool
     private let state = Mutex(State())
 
     /// A listener that hears nothing before ``attach()``.
     ///
-    /// - Parameter isJudging: Whether an app that believes what it hears must have the session's state. Not so where the
+    /// - Parameters:
+    ///   - isJudging: Whether an app that believes what it hears must have the session's state. Not so where the
     ///   session is told not to say everything.
-    init(_ session: CallSession, isJudging: Bool = true) {
+    ///   - isCrowd: One of very many: it does not look at the model, and judges nothing.
+    init(_ session: CallSession, isJudging: Bool = true, isCrowd: Bool = false) {
         self.session = session
-        self.isJudging = isJudging
+        self.isJudging = isJudging && !isCrowd
+        self.isCrowd = isCrowd
     }
 
     /// Begins to listen; the session does not keep it alive.
@@ -60,9 +64,6 @@ final class Recorder: Sendable {
 
     /// How much was heard until now.
     var count: Int { heard.count }
-
-    /// How often the end of the stage's own marker was heard.
-    var markers: Int { state.withLock { $0.hearings }.filter { $0.heard == .left(Marker.uid) }.count }
 
     /// What was wrong with what was heard; call it when the session is at rest.
     func faults() -> [String] {
@@ -101,6 +102,15 @@ final class Recorder: Sendable {
         if !isSo { throw Failure("never heard \(what); heard: \(heard.suffix(40))") }
     }
 
+    /// Waits until the stage's own marker was heard to come or go, or the session is over.
+    func untilMarked(isPresent: Bool) async throws {
+        try await until(isPresent ? "the marker" : "the marker's end") { hearings in
+            let last = hearings.last { [.joined(Marker.uid), .left(Marker.uid)].contains($0.heard) }
+            return last?.heard == (isPresent ? .joined(Marker.uid) : .left(Marker.uid))
+                || hearings.last?.heard.isTerminal == true
+        }
+    }
+
     private func giveUp(_ number: UInt64) {
         state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)
     }
@@ -108,7 +118,7 @@ final class Recorder: Sendable {
     // MARK: Hearing
 
     private func hear(_ heard: Heard, _ people: [Participant] = [], old: ParticipantStatus? = nil) {
-        let hearing = Hearing(heard: heard, people: people, view: View(session), oldStatus: old)
+        let hearing = Hearing(heard: heard, people: people, view: isCrowd ? View() : View(session), oldStatus: old)
         let ready = state.withLock { state in
             // Another state shows: all that belongs to the one before has been told.
             if isJudging, let last = state.hearings.last, last.view != hearing.view {

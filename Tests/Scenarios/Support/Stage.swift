@@ -91,6 +91,11 @@ final class Stage: Sendable {
         try FaultProxy(to: relay.address, kind)
     }
 
+    /// A client that may act for others, as a media server may.
+    func bot() async throws -> Call {
+        try await RollcallClient(relay.address).observe(Stage.call, as: Identity(uid: "bot", device: "bot"))
+    }
+
     // MARK: The people
 
     /// Everybody who was ever on the stage.
@@ -101,12 +106,15 @@ final class Stage: Sendable {
     /// - Parameters:
     ///   - device: Stable id of the device.
     ///   - network: What fails when told to; nil is a good network.
+    ///   - isJudged: Whether an app that believes the callbacks must have the session's state.
+    ///   - isCrowd: Whether it is one of very many, whose app looks at nothing.
     ///   - change: Other ways to connect than the usual.
     func add(
         _ uid: String,
         device: String = "phone",
         over network: FaultProxy? = nil,
         isJudged: Bool = true,
+        isCrowd: Bool = false,
         _ change: (inout ClientOptions) -> Void = { _ in }
     ) -> Member {
         var options = ClientOptions()
@@ -114,7 +122,7 @@ final class Stage: Sendable {
         options.instance = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         change(&options)
         let client = RollcallClient(network?.address ?? relay.address, options: options)
-        let member = Member(uid, device: device, client: client, network: network, isJudged: isJudged)
+        let member = Member(uid, device: device, client: client, network: network, isJudged: isJudged, isCrowd: isCrowd)
         state.withLock { $0.members.append(member) }
         return member
     }
@@ -126,9 +134,10 @@ final class Stage: Sendable {
         device: String = "phone",
         over network: FaultProxy? = nil,
         isJudged: Bool = true,
-        _ settings: SessionSettings = SessionSettings()
+        isCrowd: Bool = false,
+        _ settings: SessionSettings = .make()
     ) async throws -> Member {
-        let member = add(uid, device: device, over: network, isJudged: isJudged)
+        let member = add(uid, device: device, over: network, isJudged: isJudged, isCrowd: isCrowd)
         try await member.join(settings)
         return member
     }
@@ -137,21 +146,16 @@ final class Stage: Sendable {
 
     /// Waits until everybody whose connection lives has heard of everything that has happened until now.
     ///
-    /// Somebody comes into the call and leaves again: whoever has heard that has heard all before. Not for a call that
-    /// keeps new people out.
+    /// Somebody comes into the call, and leaves again when all have heard of it: whoever has heard that too has heard all
+    /// before. Not for a call that keeps new people out.
     func settle() async throws {
         let live = members.filter { $0.session.isCallSessionActive() && !$0.session.isReconnecting }
         if live.isEmpty { return }
-        let before = live.map { member in member.recorder.markers }
         let marker = Identity(uid: Marker.uid, name: Marker.uid)
         let call = try await RollcallClient(relay.address).join(Stage.call, as: marker)
+        for member in live { try await member.recorder.untilMarked(isPresent: true) }
         await call.leave()
-        for (member, count) in zip(live, before) {
-            try await member.recorder.until("the end of all that happened, at \(member)") { hearings in
-                let heard = hearings.filter { $0.heard == .left(Marker.uid) }.count
-                return heard > count || hearings.last?.heard.isTerminal == true
-            }
-        }
+        for member in live { try await member.recorder.untilMarked(isPresent: false) }
     }
 
     /// What is wrong at the end.
