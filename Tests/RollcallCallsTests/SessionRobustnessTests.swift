@@ -101,6 +101,18 @@ extension SessionTests {
         #expect(told == ["lost", "muted ben", "restored"])
     }
 
+    @Test("L-18: a class of the main actor listens on the main queue, which is the default")
+    @MainActor func mainActor() async throws {
+        let relay = try await RelayProcess()
+        let session = CallSession()
+        let screen = Screen()
+        session.addParticipantEventListener(screen)
+        try await join(session, "ana", at: relay.address)
+        await screen.shown()
+        #expect(screen.names == ["Ana"])
+        session.removeParticipantEventListener(screen)
+    }
+
     @Test("L-18: callbacks come one at a time, also on a concurrent queue, and on another queue once it is chosen")
     func queues() async throws {
         let relay = try await RelayProcess()
@@ -185,5 +197,23 @@ extension SessionTests {
         for (one, next) in zip(events, events.dropFirst()) { #expect(one != next, "they alternate") }
         ana.leaveSession()
         await watcher.hear("session ended left")
+    }
+}
+
+/// A screen as apps have it: all of it belongs to the main actor.
+@MainActor
+private final class Screen: @MainActor ParticipantEventListener {
+    private(set) var names: [String] = []
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    func onParticipantListChanged(participants: [Participant]) {
+        names = participants.compactMap(\.name)
+        waiting?.resume()
+        waiting = nil
+    }
+
+    /// Waits for the first list.
+    func shown() async {
+        if names.isEmpty { await withCheckedContinuation { waiting = $0 } }
     }
 }

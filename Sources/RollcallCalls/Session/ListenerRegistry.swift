@@ -3,13 +3,14 @@ struct ListenerRegistry {
     /// A listener of one kind.
     struct Entry {
         var id: UInt64
-        var kind: ListenerKind
         var listener: WeakListener
         /// How it has to be told what is in effect, before anything else.
         var waitsFor: Replay?
         /// What it knows by now; kept from one session to the next, so that the next begins with the difference.
         var media = MediaState()
         var layout = LayoutState()
+
+        var kind: ListenerKind { listener.kind }
     }
 
     /// Why a listener is told what is in effect.
@@ -26,17 +27,17 @@ struct ListenerRegistry {
     private var nextID: UInt64 = 0
 
     /// Adds a listener; false when it is there already.
-    mutating func add(_ listener: WeakListener, _ kind: ListenerKind) -> Bool {
-        entries.removeAll { $0.listener.object == nil }
-        if entries.contains(where: { $0.kind == kind && $0.listener.id == listener.id }) { return false }
+    mutating func add(_ listener: WeakListener) -> Bool {
+        entries.removeAll { $0.listener.isGone }
+        if entries.contains(where: { $0.kind == listener.kind && $0.listener.id == listener.id }) { return false }
         nextID += 1
-        let waitsFor: Replay? = kind == .buttons ? nil : isJoining ? .join : .late
-        entries.append(Entry(id: nextID, kind: kind, listener: listener, waitsFor: waitsFor))
+        let waitsFor: Replay? = listener.kind == .buttons ? nil : isJoining ? .join : .late
+        entries.append(Entry(id: nextID, listener: listener, waitsFor: waitsFor))
         return true
     }
 
-    mutating func remove(_ listener: WeakListener, _ kind: ListenerKind) {
-        entries.removeAll { $0.listener.object == nil || ($0.kind == kind && $0.listener.id == listener.id) }
+    mutating func remove(_ listener: ObjectIdentifier, _ kind: ListenerKind) {
+        entries.removeAll { $0.listener.isGone || ($0.kind == kind && $0.listener.id == listener) }
     }
 
     mutating func removeAll() {
@@ -46,7 +47,7 @@ struct ListenerRegistry {
     /// A session begins: everybody has to be told of it.
     mutating func begin() {
         isJoining = true
-        entries.removeAll { $0.listener.object == nil }
+        entries.removeAll { $0.listener.isGone }
         for index in entries.indices where entries[index].kind != .buttons { entries[index].waitsFor = .join }
     }
 
@@ -77,30 +78,4 @@ struct ListenerRegistry {
     }
 
     func contains(_ id: UInt64) -> Bool { entries.contains { $0.id == id } }
-}
-
-/// A listener that is not held.
-///
-/// Sendable although the listener need not be: it is only called on the callback queue, which is its owner's to choose.
-struct WeakListener: @unchecked Sendable {
-    private(set) weak var object: AnyObject?
-    /// Names the listener as long as it lives.
-    let id: ObjectIdentifier
-
-    init(_ object: AnyObject) {
-        self.object = object
-        id = ObjectIdentifier(object)
-    }
-
-    /// Calls the listener, if it is still there.
-    func call(_ callback: Callback) {
-        guard let object else { return }
-        switch callback.kind {
-        case .session: (object as? any SessionStatusListener)?.call(callback)
-        case .participants: (object as? any ParticipantEventListener)?.call(callback)
-        case .media: (object as? any MediaEventsListener)?.call(callback)
-        case .buttons: (object as? any ButtonClickListener)?.call(callback)
-        case .layout: (object as? any LayoutListener)?.call(callback)
-        }
-    }
 }
