@@ -38,7 +38,10 @@ struct FNV1a: ByteSink {
     }
 
     mutating func append(contentsOf bytes: [UInt8]) {
-        for byte in bytes { append(byte) }
+        var state = state
+        let span = bytes.span
+        for index in span.indices { state = (state ^ UInt64(span[index])) &* 0x0000_0100_0000_01b3 }
+        self.state = state
     }
 
     mutating func append(bigEndian value: UInt32) {

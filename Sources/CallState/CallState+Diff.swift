@@ -24,17 +24,24 @@ extension CallState {
         for place in diff.records.indices {
             guard let index = indexBySlot[diff.records[place].slot] else { continue }
             let start = diff.fields.count
-            for field in store[index].fields where field.version > seq && (seq != 0 || field.value != nil) {
-                diff.fields.append(Diff.Field(number: field.number, key: field.key, value: field.value))
+            for field in store[index].fields.indices where store[index].fields[field].version > seq {
+                let stored = store[index].fields[field]
+                if seq == 0, stored.value == nil { continue }
+                diff.fields.append(Diff.Field(number: stored.number, key: stored.key, value: stored.value))
             }
             diff.records[place].fields = start..<diff.fields.count
         }
     }
 
     private func append(_ index: Int32, to diff: inout Diff) {
-        let record = store[index]
+        // Field by field: a copy of the record would count references.
         diff.records.append(
-            Diff.Record(slot: record.slot, kind: record.kind, removal: record.removal, fields: 0..<0)
+            Diff.Record(
+                slot: store[index].slot,
+                kind: store[index].kind,
+                removal: store[index].removal,
+                fields: 0..<0
+            )
         )
     }
 

@@ -117,12 +117,14 @@ extension CallState {
 
     /// The kind of the live record in `slot`.
     public func kind(of slot: Slot) -> RecordKind? {
-        liveIndex(slot).map { store[$0].kind }
+        guard let index = liveIndex(slot) else { return nil }
+        return store[index].kind
     }
 
     /// The value of a field; nil without one.
     public func value(_ field: UInt32, of slot: Slot) -> FieldValue? {
-        liveIndex(slot).flatMap { store[$0].value(field) }
+        guard let index = liveIndex(slot) else { return nil }
+        return store[index].value(field)
     }
 
     /// The value of an entry of a keyed field; nil without one.
@@ -140,7 +142,8 @@ extension CallState {
 
     /// The number in a field; nil without one.
     public func number(_ field: UInt32, of slot: Slot) -> UInt64? {
-        liveIndex(slot).flatMap { store[$0].number(field) }
+        guard let index = liveIndex(slot) else { return nil }
+        return store[index].number(field)
     }
 
     /// Whether a boolean field is true.

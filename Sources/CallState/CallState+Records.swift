@@ -50,8 +50,13 @@ extension CallState {
             if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
         }
 
-        let field = StoredField(number: number, key: key, version: version, value: value)
-        if found { store[index].fields[place] = field } else { store[index].fields.insert(field, at: place) }
+        if found {
+            store[index].fields[place].version = version
+            store[index].fields[place].value = value
+        } else {
+            let field = StoredField(number: number, key: key, version: version, value: value)
+            store[index].fields.insert(field, at: place)
+        }
 
         let slot = store[index].slot
         if let old = was?.value {

@@ -46,7 +46,7 @@ public struct CallState: Sendable {
     var totals = Totals()
     var store = RecordStore()
     /// Live records and tombstones by slot.
-    var indexBySlot: [Slot: Int32] = [:]
+    var indexBySlot = SlotTable()
     /// Live persons by uid.
     var slotByUID: [ByteString: Slot] = [:]
     var oldest = StoredRecord.none

@@ -24,7 +24,7 @@ struct Journal {
     mutating func close() {
         isOpen = false
         entries.removeAll(keepingCapacity: true)
-        records.removeAll(keepingCapacity: true)
+        if !records.isEmpty { records.removeAll(keepingCapacity: true) }
     }
 }
 

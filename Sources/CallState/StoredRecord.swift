@@ -39,13 +39,17 @@ struct StoredRecord {
         var high = fields.count
         while low < high {
             let middle = (low + high) / 2
-            let field = fields[middle]
-            if field.number == number, field.key == key { return (middle, true) }
-            if field.number < number || (field.number == number && field.key < key) {
-                low = middle + 1
+            // In place, since a copy of the field would count references.
+            let known = fields[middle].number
+            let isBefore: Bool
+            if known != number {
+                isBefore = known < number
+            } else if fields[middle].key == key {
+                return (middle, true)
             } else {
-                high = middle
+                isBefore = fields[middle].key < key
             }
+            if isBefore { low = middle + 1 } else { high = middle }
         }
         return (low, false)
     }
@@ -58,7 +62,9 @@ struct StoredRecord {
 
     /// The number in a field; nil without one.
     func number(_ field: UInt32) -> UInt64? {
-        if case .number(let number)? = value(field) { number } else { nil }
+        let (index, found) = place(of: field, key: .empty)
+        if found, case .number(let number)? = fields[index].value { return number }
+        return nil
     }
 
     /// The bytes in a field; nil without any.

@@ -22,6 +22,10 @@ public final class Stream: Handle {
 
     private var delegate: (any StreamDelegate)?
     /// The memory lent to libuv for the write in flight: the request, then the bytes.
+    #if !DEBUG
+        // Looked at for every write; tests check that nothing enters it twice.
+        @exclusivity(unchecked)
+    #endif
     private var lent: UnsafeMutableRawPointer?
     private var isReading = false
     private var isFinishing = false

@@ -13,13 +13,27 @@ public final class RelayServer {
     private let settings: RelaySettings
     private let log: Log
     private let startedAt: UInt64
+    // Several times for every frame these are entered and left, from one thread, and never by two at once, which tests
+    // find out: their builds check it.
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     private var core: RelayCore
     private var epochs: EpochSource
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     private var connections: ConnectionTable
     private var listeners: [Listener] = []
     private var timer: Timer?
 
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     private var effects: [Effect] = []
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     private var performing: [Effect] = []
     /// Connections whose output is to be handed over before the loop sleeps.
     private var dirty: [ConnectionID] = []
@@ -37,6 +51,9 @@ public final class RelayServer {
     private var refusedSinceWarning: UInt64 = 0
 
     /// What was done since the start.
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     public private(set) var counters = RelayCounters()
 
     /// Called once when a stop is complete.
@@ -153,7 +170,7 @@ public final class RelayServer {
     ///
     /// Performing may cause inputs with effects of their own; they come after.
     private func performEffects() {
-        guard performing.isEmpty else { return }
+        guard !effects.isEmpty, performing.isEmpty else { return }
         while !effects.isEmpty {
             swap(&effects, &performing)
             for effect in performing { perform(effect) }

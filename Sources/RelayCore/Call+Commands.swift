@@ -112,11 +112,11 @@ extension Call {
 }
 
 /// Refuses a text or value that is too long.
-func mustFit(_ what: String, _ count: Int, in range: ClosedRange<Int>) throws(CommandRefusal) {
+func mustFit(_ what: @autoclosure () -> String, _ count: Int, in range: ClosedRange<Int>) throws(CommandRefusal) {
     guard range.contains(count) else {
         throw CommandRefusal(
             code: .invalid,
-            text: "\(what) has \(count) bytes, \(range.lowerBound) to \(range.upperBound) are allowed"
+            text: "\(what()) has \(count) bytes, \(range.lowerBound) to \(range.upperBound) are allowed"
         )
     }
 }

@@ -9,6 +9,8 @@ private enum Scope {
     case people
     /// A person.
     case person
+    /// A person; the setting looks for them before it asks anything else.
+    case described
     /// The call: no target. Who acts for others may name the person who records.
     case call(namesPerson: Bool)
     /// A device that need not be in, or a person; the setting itself looks.
@@ -18,7 +20,8 @@ private enum Scope {
         switch change {
         case .audioMuted, .videoPaused, .presenting: self = .device
         case .handRaised: self = .people
-        case .name, .avatar, .attribute, .role, .audioLocked, .videoLocked, .unmuteRequest: self = .person
+        case .name, .avatar, .attribute: self = .described
+        case .role, .audioLocked, .videoLocked, .unmuteRequest: self = .person
         case .recording: self = .call(namesPerson: true)
         case .spotlight, .title, .callAttribute, .callLocked, .moderation, .standingMute, .standingCameraOff,
             .handsEnabled, .presenters, .grace, .idle, .dominantSpeaker:
@@ -46,7 +49,7 @@ extension Call {
             }
             switch scope {
             case .device, .people: return
-            case .person, .outsider:
+            case .person, .described, .outsider:
                 throw CommandRefusal(code: .invalid, text: "this setting can't be about everyone: name a uid")
             case .call: throw aboutTheCall
             }
@@ -60,6 +63,7 @@ extension Call {
             if case .removed = change, !target.device.isEmpty {
                 throw CommandRefusal(code: .invalid, text: "a person is removed, not a device: leave the device out")
             }
+        case .described: break
         case .device, .people, .person, .call:
             _ = try known(target)
         }

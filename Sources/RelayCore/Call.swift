@@ -104,6 +104,15 @@ struct Call {
         var isElecting = false
         /// Whether the call is on the list of those that may be free.
         var isEmptied = false
+
+        /// Notes a commit; true when the call has to be put on the list of those that changed.
+        mutating func note(actor: Slot, op: UInt64) -> Bool {
+            commits += 1
+            self.actor = actor
+            self.op = op
+            defer { isListed = true }
+            return !isListed
+        }
     }
 
     /// A call that nobody is in.
@@ -118,6 +127,14 @@ struct Call {
 
     /// Whether somebody is in.
     var isOccupied: Bool { state.peopleCount > 0 }
+
+    /// How many people are in.
+    ///
+    /// `mutating`, since the state of a call in the relay's table is then read where it is; else all of it is copied.
+    mutating func countPeople() -> Int { state.peopleCount }
+
+    /// Whether the last commit let somebody come or go; `mutating` for the same reason.
+    mutating func changesAttendance() -> Bool { state.lastCommitChangesAttendance }
 
     /// Whether the relay can forget it.
     var isFree: Bool {

@@ -13,7 +13,6 @@ extension RelayCore {
         let index: Int
         if let free = freeCalls.popLast() {
             index = free
-            callGenerations[free] += 1
         } else {
             index = calls.count
             calls.append(nil)
@@ -59,6 +58,7 @@ extension RelayCore {
                 deadlines.remove(subject)
             }
             calls[call] = nil
+            callGenerations[call] += 1
             freeCalls.append(call)
         }
         turn.emptied.removeAll(keepingCapacity: true)
@@ -151,20 +151,16 @@ extension RelayCore {
 
     /// A call's state has gone one commit further.
     mutating func changed(_ call: Int, actor: Slot, op: UInt64 = 0) {
-        calls[call]!.turn.commits += 1
-        calls[call]!.turn.actor = actor
-        calls[call]!.turn.op = op
-        if !calls[call]!.turn.isListed {
-            calls[call]!.turn.isListed = true
-            turn.changed.append(calls[call]!.id)
-        }
-        if calls[call]!.state.lastCommitChangesAttendance { recordAttendance(of: call) }
-        if calls[call]!.isOccupied {
+        if calls[call]!.turn.note(actor: actor, op: op) { turn.changed.append(calls[call]!.id) }
+        // Asked once and in place: the state is large, and this is done for every commit.
+        let people = calls[call]!.countPeople()
+        if calls[call]!.changesAttendance() { recordAttendance(of: call) }
+        if people > 0 {
             if calls[call]!.meeting.isEmpty { meetingBegan(call) }
         } else {
             if !calls[call]!.meeting.isEmpty { meetingEnded(call) }
         }
-        watchIdle(call)
+        watchIdle(call, people: people)
         reconcileSpeech(call)
     }
 

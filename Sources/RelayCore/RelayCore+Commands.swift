@@ -5,7 +5,7 @@ import RollcallProtocol
 extension RelayCore {
     mutating func command(_ command: Command, on index: Int) {
         guard let call = call(of: index) else { return }
-        guard let known = record(of: index, in: call) else {
+        guard let known = standing(of: index, in: call, op: command.op) else {
             let who = connections[index].uid.isEmpty ? "an observer" : connections[index].uid.string
             let text = "\(who) may not send commands: it observes without the right to act for others"
             return acknowledge(Ack(op: command.op, code: .denied, position: position(call), text: text), on: index)
@@ -14,12 +14,12 @@ extension RelayCore {
             let text = "an operation id is 1 or more"
             return acknowledge(Ack(op: 0, code: .invalid, position: position(call), text: text), on: index)
         }
-        switch known.operations.lookup(command.op) {
+        switch known.operation {
         case .answered(let answer):
             return acknowledge(answer, on: index)
         case .tooOld:
             let text =
-                "operation \(command.op) is not above \(known.operations.last), the last one, and its result is not known"
+                "operation \(command.op) is not above \(known.last), the last one, and its result is not known"
             return acknowledge(
                 Ack(op: command.op, code: .tooOld, position: position(call), text: text),
                 on: index
@@ -27,7 +27,7 @@ extension RelayCore {
         case .new:
             break
         }
-        let sender = sender(index, known, in: call)
+        let sender = sender(index, known.incarnation, in: call)
         if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
             guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }
             guard beginEpoch(of: call) else {
@@ -72,19 +72,34 @@ extension RelayCore {
 
     // MARK: The sender
 
-    /// What is private to whoever sends on a connection; nil for an observer that may not act.
-    func record(of index: Int, in call: Int) -> PrivateRecord? {
-        switch connections[index].role {
-        case .device(let device): calls[call]!.records[device]
-        case .actor(let incarnation): place(ofActor: incarnation, in: call).map { calls[call]!.actors[$0] }
-        case .observer: nil
-        }
+    /// What a command needs to know of its sender's private record.
+    private struct Standing {
+        var incarnation: UInt64
+        /// What is known about the operation id.
+        var operation: OperationWindow.Lookup
+        /// The highest operation id that was answered.
+        var last: UInt64
     }
 
+    /// Nil for an observer that may not act.
+    private mutating func standing(of index: Int, in call: Int, op: UInt64) -> Standing? {
+        var standing: Standing?
+        updateRecord(of: index, in: call) { record in
+            standing = Standing(
+                incarnation: record.incarnation,
+                operation: record.operations.lookup(op),
+                last: record.operations.last
+            )
+        }
+        return standing
+    }
+
+    /// Lets `body` have what is private to whoever sends on a connection, in place: it is too much to copy for each
+    /// command.
     private mutating func updateRecord(of index: Int, in call: Int, _ body: (inout PrivateRecord) -> Void) {
         switch connections[index].role {
         case .device(let device):
-            if calls[call]!.records[device] != nil { body(&calls[call]!.records[device]!) }
+            if let place = calls[call]!.records.index(forKey: device) { body(&calls[call]!.records.values[place]) }
         case .actor(let incarnation):
             if let place = place(ofActor: incarnation, in: call) { body(&calls[call]!.actors[place]) }
         case .observer:
@@ -92,20 +107,15 @@ extension RelayCore {
         }
     }
 
-    func sender(_ index: Int, _ record: PrivateRecord, in call: Int) -> Sender {
+    private mutating func sender(_ index: Int, _ incarnation: UInt64, in call: Int) -> Sender {
         let rule = rightsRule(index)
-        let moderation = calls[call]!.state.number(PolicyField.moderation, of: .policy) ?? 0
         var sender = Sender(
             rights: rule.observer,
             uid: connections[index].uid,
-            incarnation: record.incarnation,
-            moderatorsOnly: moderation == UInt64(Moderation.moderators.rawValue)
+            incarnation: incarnation,
+            moderatorsOnly: false
         )
-        if case .device(let device) = connections[index].role, let person = calls[call]!.state.owner(of: device) {
-            sender.device = device
-            sender.person = person
-            sender.rights = calls[call]!.rights(of: person, by: rule)
-        }
+        if case .device(let device) = connections[index].role { calls[call]!.describe(&sender, device, by: rule) }
         return sender
     }
 

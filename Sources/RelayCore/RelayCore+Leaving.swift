@@ -137,13 +137,13 @@ extension RelayCore {
     // MARK: Idle
 
     /// Counts the time with at most one person in.
-    mutating func watchIdle(_ call: Int) {
-        let people = calls[call]!.state.peopleCount
-        let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
-        guard people == 1, idle > 0 else {
-            if people != 1 { calls[call]!.idleSince = nil }
+    mutating func watchIdle(_ call: Int, people: Int) {
+        guard people == 1 else {
+            calls[call]!.idleSince = nil
             return
         }
+        let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
+        guard idle > 0 else { return }
         let since = calls[call]!.idleSince ?? now.monotonic
         calls[call]!.idleSince = since
         // A period as long as that is no period.
@@ -158,7 +158,7 @@ extension RelayCore {
         calls[call]!.idleWake = .max
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         guard let since = calls[call]!.idleSince, idle > 0 else { return }
-        guard now.monotonic - since >= idle else { return watchIdle(call) }
+        guard now.monotonic - since >= idle else { return watchIdle(call, people: calls[call]!.countPeople()) }
         let devices = calls[call]!.state.deviceSlots
         let refusal = Refusal(code: .idle, text: "the meeting ended: at most one person was in it for \(idle) ms")
         // Closed first: nobody is told of the end of a meeting by seeing everybody leave.

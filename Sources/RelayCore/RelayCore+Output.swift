@@ -18,10 +18,14 @@ extension RelayCore {
     /// Gives its length in bytes.
     @discardableResult
     mutating func send(_ frame: ServerFrame, on index: Int) -> Int {
+        append(on: index) { frame.encode(into: &$0) }
+    }
+
+    private mutating func append(on index: Int, _ encode: (inout [UInt8]) -> Void) -> Int {
         hasOutput(index)
-        guard connections[index].isReader else { return connections[index].output.lead { frame.encode(into: &$0) } }
+        guard connections[index].isReader else { return connections[index].output.lead(encode) }
         let before = connections[index].output.trailing.count
-        frame.encode(into: &connections[index].output.trailing)
+        encode(&connections[index].output.trailing)
         return connections[index].output.trailing.count - before
     }
 
@@ -33,16 +37,20 @@ extension RelayCore {
 
     /// The answer to a command.
     mutating func acknowledge(_ ack: Ack, on index: Int) {
-        answer(.ack(ack), on: index)
+        answer(on: index) { ServerFrame.encode(ack, into: &$0) }
     }
 
     /// An answer to a request.
     ///
     /// A connection that lets too many wait is not read, and ended if it goes on all the same.
     mutating func answer(_ frame: ServerFrame, on index: Int) {
+        answer(on: index) { frame.encode(into: &$0) }
+    }
+
+    private mutating func answer(on index: Int, _ encode: (inout [UInt8]) -> Void) {
         guard connections[index].phase == .greeted || connections[index].phase == .attached else { return }
         // A long answer counts for several, so that the memory of a connection is bounded too.
-        count(answers: 1 + send(frame, on: index) / 1_024, on: index)
+        count(answers: 1 + append(on: index, encode) / 1_024, on: index)
     }
 
     /// Counts answers that wait.
@@ -261,6 +269,7 @@ extension RelayCore {
 
     /// Answers, the Ping and Closed, once the receiver is at the head.
     private mutating func handOverTrailing(_ index: Int, to writer: inout Writer) {
+        guard connections[index].output.isPingDue || !connections[index].output.trailing.isEmpty else { return }
         guard let call = call(of: index), connections[index].cursor == calls[call]!.state.position else { return }
         if connections[index].output.isPingDue {
             connections[index].output.isPingDue = false

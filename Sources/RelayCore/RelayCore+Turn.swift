@@ -13,51 +13,15 @@ extension RelayCore {
     }
 
     private mutating func encodeChanges(of call: Int) {
-        let head = calls[call]!.state.position
-        let ended = calls[call]!.turn
-        calls[call]!.turn.isListed = false
-        calls[call]!.turn.commits = 0
-        // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the
-        // head, which is where the ring leads to then.
-        defer { dropTombstones(of: call) }
-        guard !calls[call]!.readers.isEmpty, calls[call]!.ring.end >= calls[call]!.state.floor else {
-            // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot,
-            // follows.
-            calls[call]!.ring.reset(to: head.seq)
-            calls[call]!.snapshot = nil
-            for index in calls[call]!.readers { hasOutput(index) }
-            return
-        }
-        let from = Position(epoch: head.epoch, seq: calls[call]!.ring.end)
-        calls[call]!.state.diff(from: from.seq, into: &diff)
-        let isOne = head.seq - from.seq == 1
-        // The changed device itself is what an absent actor means.
-        let isOwn = ended.actor != 0 && diff.records.count == 1 && diff.records[0].slot == ended.actor
-        let follows = !calls[call]!.ring.isEmpty
-        calls[call]!.ring.append(
-            to: head.seq,
-            capacity: ringCapacity(of: call),
-            longest: configuration.maximumDelta
-        ) { [diff] bytes in
-            ServerFrame.encodeDelta(
-                diff,
-                from: from,
-                to: head,
-                omitsEpoch: follows,
-                actor: isOne && !isOwn ? ended.actor : nil,
-                op: isOne ? ended.op : 0,
-                into: &bytes
-            )
-        }
-        if let snapshot = calls[call]!.snapshot, snapshot.position.seq < calls[call]!.ring.start {
-            calls[call]!.snapshot = nil
-        }
+        calls[call]!.encodeChanges(
+            ringBytes: configuration.ringBytes,
+            longest: configuration.maximumDelta,
+            &diff
+        )
         for index in calls[call]!.readers { hasOutput(index) }
-    }
-
-    /// Bytes of frames that a call keeps: no more than a few snapshots of it would be.
-    private func ringCapacity(of call: Int) -> Int {
-        min(configuration.ringBytes, max(8 * 1024, calls[call]!.state.liveRecordCount * 256))
+        // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the
+        // head, which is where the ring leads to now.
+        dropTombstones(of: call)
     }
 
     /// The snapshot for a receiver: a kept one as long as it is worth more than a new one, else a new one.
@@ -86,10 +50,8 @@ extension RelayCore {
     /// Drops the tombstones that nobody needs any more, once there are many; above the limit also those that somebody
     /// does.
     private mutating func dropTombstones(of call: Int) {
+        guard calls[call]!.hasManyTombstones(limit: configuration.maximumTombstones) else { return }
         let held = calls[call]!.state.tombstoneCount
-        guard held > 64, held >= 2 * calls[call]!.keptTombstones || held > configuration.maximumTombstones else {
-            return
-        }
         calls[call]!.state.dropTombstones(through: lowestPosition(in: call))
         // Half of the limit at once, so that the next removal does not have to look again.
         while calls[call]!.state.tombstoneCount > configuration.maximumTombstones / 2,

@@ -30,6 +30,9 @@ public struct RelayCore {
     var connectionCount = 0
     /// By the index of their names; nil is a free place.
     var calls: [Call?] = []
+    /// How often each place in ``calls`` was given up: the name of a call that was freed has another number.
+    ///
+    /// Apart from the calls, so that looking at a name touches no call.
     var callGenerations: [UInt32] = []
     var freeCalls: [Int] = []
     var callBySession: [ByteString: Int] = [:]
@@ -160,7 +163,7 @@ public struct RelayCore {
 
     /// The index of a call that lives; nil for a stale name.
     func index(of call: CallID) -> Int? {
-        calls[call.index]?.id == call ? call.index : nil
+        callGenerations[call.index] == call.generation ? call.index : nil
     }
 
     /// The call that a connection attends or waits for.

@@ -27,6 +27,16 @@ struct RightsRule {
 }
 
 extension Call {
+    /// Completes what is known about a sender with a device of its own.
+    mutating func describe(_ sender: inout Sender, _ device: Slot, by rule: RightsRule) {
+        guard let person = state.owner(of: device) else { return }
+        sender.device = device
+        sender.person = person
+        sender.rights = rights(of: person, by: rule)
+        let moderation = state.number(PolicyField.moderation, of: .policy) ?? 0
+        sender.moderatorsOnly = moderation == UInt64(Moderation.moderators.rawValue)
+    }
+
     /// The rights of the person in `slot`, as they are now.
     func rights(of person: Slot, by rule: RightsRule) -> Rights {
         rule.participant(

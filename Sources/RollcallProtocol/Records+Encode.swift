@@ -51,11 +51,20 @@ extension [UInt8] {
     /// The changed entries of keyed fields.
     private mutating func appendEntries(of record: Diff.Record, fields: [Diff.Field]) {
         for index in record.fields where !fields[index].key.isEmpty {
-            let mark = beginMessage(16)
-            put(1, fields[index].number)
-            put(2, fields[index].key)
-            if case .bytes(let content) = fields[index].value { write(3, content) }
-            endMessage(mark)
+            let number = UInt64(fields[index].number)
+            let key = fields[index].key.count
+            var value: Int?
+            if case .bytes(let content) = fields[index].value { value = content.count }
+            let entry = putLength(number) + fieldLength(key) + (value.map { fieldLength($0) } ?? 0)
+            append(addingCapacity: 32) { out in
+                out.append(16, length: entry)
+                out.put(1, number)
+                out.append(2, length: key)
+            }
+            append(contentsOf: fields[index].key.bytes)
+            guard case .bytes(let content) = fields[index].value else { continue }
+            append(addingCapacity: 16) { out in out.append(3, length: content.count) }
+            append(contentsOf: content)
         }
     }
 }

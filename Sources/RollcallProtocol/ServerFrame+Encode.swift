@@ -134,6 +134,7 @@ extension ServerFrame {
 
     /// Appends an answer to a command.
     public static func encode(_ ack: Ack, into bytes: inout [UInt8]) {
+        if ack.text.isEmpty { return encodeDone(ack, into: &bytes) }
         let frame = bytes.beginFrame()
         let body = bytes.beginMessage(6)
         bytes.put(1, ack.op)
@@ -143,6 +144,27 @@ extension ServerFrame {
         bytes.put(5, ack.after)
         bytes.endMessage(body)
         bytes.endFrame(frame)
+    }
+
+    /// Appends an answer without a text, which nearly all are: one piece of at most 58 bytes.
+    private static func encodeDone(_ ack: Ack, into bytes: inout [UInt8]) {
+        let code = UInt64(ack.code.rawValue)
+        let position = putLength(ack.position.epoch) + putLength(ack.position.seq)
+        let hasPosition = ack.position != .zero
+        let fields = putLength(ack.op) + putLength(code) + putLength(ack.after)
+        let body = fields + (hasPosition ? fieldLength(position) : 0)
+        bytes.append(addingCapacity: 64) { out in
+            out.append(bigEndian: UInt32(fieldLength(body)))
+            out.append(6, length: body)
+            out.put(1, ack.op)
+            out.put(2, code)
+            if hasPosition {
+                out.append(3, length: position)
+                out.put(1, ack.position.epoch)
+                out.put(2, ack.position.seq)
+            }
+            out.put(5, ack.after)
+        }
     }
 
     /// Appends a heartbeat.

@@ -36,7 +36,20 @@ struct WireCursor {
     }
 
     /// A varint that belongs to `path`.
+    @inline(__always)
     mutating func varint(_ bytes: Span<UInt8>, _ path: FieldPath) throws(WireError) -> UInt64 {
+        // Nearly all tags and lengths are one byte.
+        if offset < end {
+            let byte = bytes[offset]
+            if byte < 0x80 {
+                offset += 1
+                return UInt64(byte)
+            }
+        }
+        return try longVarint(bytes, path)
+    }
+
+    private mutating func longVarint(_ bytes: Span<UInt8>, _ path: FieldPath) throws(WireError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -79,6 +92,7 @@ struct WireCursor {
     }
 
     /// Notes a singular field; the second time it is an error.
+    @inline(__always)
     mutating func once(_ tag: WireTag, _ path: FieldPath) throws(WireError) {
         let bit: UInt64 = 1 << UInt64(tag.number & 63)
         if seen & bit != 0 { throw WireError(.duplicate, path, at: tag.offset, "the field a second time") }
@@ -91,6 +105,7 @@ struct WireCursor {
     }
 
     /// Demands a wire type.
+    @inline(__always)
     func expect(_ type: UInt64, _ tag: WireTag, _ path: FieldPath) throws(WireError) {
         if tag.type == type { return }
         throw WireError(
@@ -309,10 +324,7 @@ func checkLength(
 extension Span<UInt8> {
     /// An array of the bytes in `range`.
     func copy(_ range: Range<Int>) -> [UInt8] {
-        var array: [UInt8] = []
-        array.reserveCapacity(range.count)
-        array.append(extracting(range))
-        return array
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
 

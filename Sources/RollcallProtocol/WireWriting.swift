@@ -6,7 +6,7 @@ import CallState
 extension [UInt8] {
     /// A number, whatever it is.
     mutating func write(_ field: UInt32, _ value: UInt64) {
-        appendField(field, varint: value)
+        append(addingCapacity: 16) { out in out.write(field, value) }
     }
 
     /// A number unless it is 0.
@@ -65,8 +65,7 @@ extension [UInt8] {
 
     /// Begins a nested message; what is appended until ``endMessage(_:)`` is its content.
     mutating func beginMessage(_ field: UInt32) -> MessageMark {
-        appendTag(field, WireType.lengthDelimited)
-        append(0)
+        append(addingCapacity: 16) { out in out.append(field, length: 0) }
         return MessageMark(content: count)
     }
 
@@ -88,7 +87,7 @@ extension [UInt8] {
 
     /// Begins a frame: keeps room for its length.
     mutating func beginFrame() -> FrameMark {
-        append(contentsOf: [0, 0, 0, 0])
+        append(addingCapacity: 4) { out in out.append(bigEndian: 0) }
         return FrameMark(content: count)
     }
 

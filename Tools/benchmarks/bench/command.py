@@ -70,7 +70,7 @@ def parser():
     add("--servers", metavar="NAMES", help="only these servers, by name or part of it, with commas between")
     add("--n", type=numbers, metavar="N,...", help="subscribers; joins of a storm; idle connections")
     add("--people", type=people, metavar="P,...", help="people in the call of late joins and storms")
-    add("--window", type=between(4, 256), default=256, help="changes outstanding, 4 to 256 (256)")
+    add("--window", type=between(1, 256), default=256, help="changes outstanding, up to 256 (256)")
     add("--rate", type=between(1, 100000), help="changes per second of the latency test")
     add("--seconds", type=between(0.1, 60, float), help="time for each rate (1)")
     add("--rounds", type=between(1, 100), help="rounds over all servers (5)")
@@ -79,6 +79,7 @@ def parser():
     add("--limit", type=between(10, 36000), default=3600, metavar="S", help="begin nothing new after so long (3600)")
     add("--relay", metavar="PATH", help="this relay instead of a release build of the checkout")
     add("--relay-option", action="append", default=[], metavar="OPTION", help="counts: hand this to the relay; may be repeated")
+    add("--count", choices=sorted(counts.TOOLS), help="counts: only these")
     add("--server-core", type=core, default=min(os.sched_getaffinity(0)), metavar="N", help="the servers' core")
     add("--generator-core", type=core, default=max(os.sched_getaffinity(0)), metavar="N", help="the generator's core")
     add("--output", metavar="FOLDER", help="where results go (.build/bench/TIME)")
@@ -136,7 +137,7 @@ def main(arguments):
             return smoke.run(generator, programs.floor(), programs.relay(options.relay))
         relay = programs.relay(options.relay)
         if alone == {"counts"}:
-            counts.run(generator, relay, output, [1, options.window], options.relay_option, cores)
+            counts.run(generator, relay, output, sorted({1, options.window}), options.relay_option, cores, options.count)
             return 0
         kinds = chosen_servers(options, relay)
         if alone == {"list"}:

@@ -124,11 +124,11 @@ def measured(tools, generator, relay, folder, window, options, cores):
     return figures
 
 
-def run(generator, relay, output, windows, options, cores, names=()):
+def run(generator, relay, output, windows, options, cores, only=None):
     """Measures with the tools that are installed, prints a table and writes counts.json; gives the figures."""
     tools = []
     for name, tool in TOOLS.items():
-        if names and name not in names:
+        if only and name != only:
             continue
         if shutil.which(tool.program):
             tools.append(tool)
