@@ -50,20 +50,17 @@ extension CallState {
             if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
         }
 
+        let slot = store[index].slot
+        var term: UInt64 = 0
+        if let value { term = CallDigest.hash(slot: slot, field: number, key: key, value: value) }
+        totals.digest &+= term &- (was?.term ?? 0)
         if found {
             store[index].fields[place].version = version
             store[index].fields[place].value = value
+            store[index].fields[place].term = term
         } else {
-            let field = StoredField(number: number, key: key, version: version, value: value)
+            let field = StoredField(number: number, key: key, version: version, value: value, term: term)
             store[index].fields.insert(field, at: place)
-        }
-
-        let slot = store[index].slot
-        if let old = was?.value {
-            totals.digest &-= CallDigest.hash(slot: slot, field: number, key: key, value: old)
-        }
-        if let value {
-            totals.digest &+= CallDigest.hash(slot: slot, field: number, key: key, value: value)
         }
         if !key.isEmpty {
             if value == nil { tombstones.append(.init(version: version, slot: slot, number: number, key: key)) }
@@ -83,11 +80,8 @@ extension CallState {
         }
         let record = store[index]
         for field in record.fields {
-            if let value = field.value {
-                totals.digest &-= CallDigest.hash(slot: record.slot, field: field.number, key: field.key, value: value)
-            } else if !field.key.isEmpty {
-                totals.tombstones -= 1
-            }
+            totals.digest &-= field.term
+            if field.value == nil, !field.key.isEmpty { totals.tombstones -= 1 }
         }
         deregister(record)
         totals.liveRecords -= 1

@@ -6,6 +6,8 @@ struct StoredField {
     var version: UInt64
     /// nil: cleared; kept so that a difference tells it.
     var value: FieldValue?
+    /// Its part of the digest, kept so that the next change need not work it out again; 0 without a value.
+    var term: UInt64
 }
 
 /// A record as the state keeps it, with its places in two linked lists.

@@ -5,7 +5,7 @@ import RollcallProtocol
 extension RelayCore {
     mutating func command(_ command: Command, on index: Int) {
         guard let call = call(of: index) else { return }
-        guard let known = standing(of: index, in: call, op: command.op) else {
+        guard let known = standing(of: index, in: call) else {
             let who = connections[index].uid.isEmpty ? "an observer" : connections[index].uid.string
             let text = "\(who) may not send commands: it observes without the right to act for others"
             return acknowledge(Ack(op: command.op, code: .denied, position: position(call), text: text), on: index)
@@ -14,19 +14,7 @@ extension RelayCore {
             let text = "an operation id is 1 or more"
             return acknowledge(Ack(op: 0, code: .invalid, position: position(call), text: text), on: index)
         }
-        switch known.operation {
-        case .answered(let answer):
-            return acknowledge(answer, on: index)
-        case .tooOld:
-            let text =
-                "operation \(command.op) is not above \(known.last), the last one, and its result is not known"
-            return acknowledge(
-                Ack(op: command.op, code: .tooOld, position: position(call), text: text),
-                on: index
-            )
-        case .new:
-            break
-        }
+        guard command.op > known.last else { return repeated(command.op, last: known.last, on: index, in: call) }
         let sender = sender(index, known.incarnation, in: call)
         if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
             guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }
@@ -39,6 +27,15 @@ extension RelayCore {
         let answer = execute(command, by: sender, in: call)
         updateRecord(of: index, in: call) { $0.operations.record(answer) }
         acknowledge(answer, on: index)
+    }
+
+    /// Answers a command whose operation id is not a new one.
+    private mutating func repeated(_ op: UInt64, last: UInt64, on index: Int, in call: Int) {
+        var known = OperationWindow.Lookup.tooOld
+        updateRecord(of: index, in: call) { known = $0.operations.lookup(op) }
+        if case .answered(let answer) = known { return acknowledge(answer, on: index) }
+        let text = "operation \(op) is not above \(last), the last one, and its result is not known"
+        acknowledge(Ack(op: op, code: .tooOld, position: position(call), text: text), on: index)
     }
 
     private mutating func execute(_ command: Command, by sender: Sender, in call: Int) -> Ack {
@@ -75,21 +72,15 @@ extension RelayCore {
     /// What a command needs to know of its sender's private record.
     private struct Standing {
         var incarnation: UInt64
-        /// What is known about the operation id.
-        var operation: OperationWindow.Lookup
         /// The highest operation id that was answered.
         var last: UInt64
     }
 
     /// Nil for an observer that may not act.
-    private mutating func standing(of index: Int, in call: Int, op: UInt64) -> Standing? {
+    private mutating func standing(of index: Int, in call: Int) -> Standing? {
         var standing: Standing?
         updateRecord(of: index, in: call) { record in
-            standing = Standing(
-                incarnation: record.incarnation,
-                operation: record.operations.lookup(op),
-                last: record.operations.last
-            )
+            standing = Standing(incarnation: record.incarnation, last: record.operations.last)
         }
         return standing
     }

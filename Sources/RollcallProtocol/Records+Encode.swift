@@ -53,16 +53,15 @@ extension [UInt8] {
         for index in record.fields where !fields[index].key.isEmpty {
             let number = UInt64(fields[index].number)
             let key = fields[index].key.count
-            var value: Int?
-            if case .bytes(let content) = fields[index].value { value = content.count }
-            let entry = putLength(number) + fieldLength(key) + (value.map { fieldLength($0) } ?? 0)
+            let content: [UInt8]? = if case .bytes(let bytes) = fields[index].value { bytes } else { nil }
+            let entry = putLength(number) + fieldLength(key) + (content.map { fieldLength($0.count) } ?? 0)
             append(addingCapacity: 32) { out in
                 out.append(16, length: entry)
                 out.put(1, number)
                 out.append(2, length: key)
             }
             append(contentsOf: fields[index].key.bytes)
-            guard case .bytes(let content) = fields[index].value else { continue }
+            guard let content else { continue }
             append(addingCapacity: 16) { out in out.append(3, length: content.count) }
             append(contentsOf: content)
         }

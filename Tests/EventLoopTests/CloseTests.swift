@@ -52,7 +52,8 @@ struct CloseTests {
 
     enum Moment: CaseIterable { case accept, read, drain, closed, beforeSleep, timer, signal, mailbox }
 
-    @Test("Close, twice, from every callback", arguments: Moment.allCases, Kind.allCases)
+    // One after the other: a signal reaches the watchers of all cases that run.
+    @Test("Close, twice, from every callback", .serialized, arguments: Moment.allCases, Kind.allCases)
     func everyCallback(_ moment: Moment, _ kind: Kind) throws {
         let server = try Server()
         let listener = try server.listen(kind.address(in: directory))

@@ -35,6 +35,17 @@ def findings(result):
     return [f"{result['server']} {result['test']}: {text}" for text in found]
 
 
+# More changes outstanding than there are people: the relay merges some away, so that the generator must see gaps.
+CONTROL = ("fanout", {"n": 1, "window": 256, "people": 16, "changes": CHANGES, "seconds": 30})
+
+
+def blind(result):
+    """The generator must see that changes did not arrive."""
+    if "error" not in result and result["gaps"] > 0 and result["gaps"] + result["deliveries"] == CHANGES:
+        return []
+    return [f"{result['server']}: the generator did not see the changes that were merged away: {result}"]
+
+
 def control():
     """The judge must refuse each of these; gives what it let through."""
     right = {
@@ -60,9 +71,11 @@ def run(generator, floor, relay):
         wanted = [test for test in tests() if kind.role == "rollcall" or "repeated" not in test[1]]
         with Server(kind) as server:
             results = measure.run(generator, server, wanted, limit_s=60)
-            status = server.stop()
+            if kind.role == "rollcall":
+                found += blind(measure.run(generator, server, [CONTROL], limit_s=60)[0])
+            status, words = server.stop(), server.last_words()
         if kind.role == "rollcall" and status != 0:
-            found.append(f"{kind.name}: the relay ended with {status}: {status}")
+            found.append(f"{kind.name}: the relay ended with {status}: {words}")
         for result in results:
             found += findings(result)
         programs.say(f"  {kind.name}: {len(results)} tests")

@@ -1,10 +1,10 @@
 /* The floor: the least that a fan-out server on libuv can do. No calls, no rights, no limits, no positions.
  *
  * A client says 'p' (publish) or 'w' (watch) in its first byte. Frames are 4 bytes (length, 2 bytes, little-endian;
- * kind; zero) and a body. A publisher's frames are changes of 64 bytes with the person's number at byte 16. A watcher gets the
- * last change of every person, a frame of kind 2, and then every change, as it came. What was read in a turn of the
- * loop is written once to each watcher at its end; with a tick, once in so many ms while there are changes. The held
- * state begins anew with each publisher.
+ * kind; zero) and a body. A publisher's frames are changes of 64 bytes with the person's number at byte 16. A watcher
+ * gets the last change of every person, a frame of kind 2, and then every change, as it came. What was read in a turn
+ * of the loop is written once to each watcher at its end; with a tick, once in so many ms while there are changes. The
+ * held state begins anew with each publisher.
  *
  *     floor ADDRESS [TICK_MS]      unix:PATH or tcp:PORT; prints "ready"
  */
