@@ -38,7 +38,7 @@ import Testing
                 let stretches = model.of(meeting.meeting, person.uid)
                 #expect(person.duration == AttendanceModel.length(stretches), place)
                 #expect(person.video == AttendanceModel.length(stretches.filter(\.camera)), place)
-                #expect(person.audio == person.duration - person.video, place)
+                #expect(person.audio == person.duration &- person.video, place)
                 #expect(person.joinedAt == stretches.map(\.from).min(), place)
                 let isIn = isRunning && state.person(uid: person.uid) != nil
                 #expect(person.leftAt == (isIn ? nil : stretches.map(\.to).max()), place)
@@ -47,20 +47,20 @@ import Testing
                     compare(device, with: stretches.filter { $0.device == device.device }, place)
                 }
             }
-            #expect(meeting.duration == meeting.people.reduce(0) { $0 + $1.duration }, place)
-            #expect(meeting.video == meeting.people.reduce(0) { $0 + $1.video }, place)
-            #expect(meeting.audio == meeting.duration - meeting.video, place)
+            #expect(meeting.duration == meeting.people.reduce(0) { $0 &+ $1.duration }, place)
+            #expect(meeting.video == meeting.people.reduce(0) { $0 &+ $1.video }, place)
+            #expect(meeting.audio == meeting.duration &- meeting.video, place)
             #expect(meeting.participants == UInt64(meeting.people.count), place)
         }
     }
 
     private func compare(_ device: DeviceReport, with stretches: [AttendanceModel.Stretch], _ place: Comment) {
-        #expect(device.audio + device.video == AttendanceModel.length(stretches), place)
+        #expect(device.audio &+ device.video == AttendanceModel.length(stretches), place)
         #expect(device.video == AttendanceModel.length(stretches.filter(\.camera)), place)
         #expect(device.joinedAt == stretches.map(\.from).min(), place)
-        let known = device.intervals.compactMap { stay in stay.to.map { $0 - stay.from } }.reduce(0, +)
+        let known = device.intervals.compactMap { stay in stay.to.map { $0 &- stay.from } }.reduce(0, &+)
         if device.intervals.last?.to != nil, device.intervalsLeftOut == 0 {
-            #expect(known == device.audio + device.video, place)
+            #expect(known == device.audio &+ device.video, place)
         }
     }
 

@@ -80,6 +80,18 @@ import Testing
         attendance.restoreLink(uid: "ana", device: "b", at: 300)
         #expect(attendance.person(uid: "ana")?.duration(now: 300) == 300)
         #expect(attendance.person(uid: "ana")?.video(now: 300) == 300)
+
+        // The gap of b begins inside that of a, and goes on when a is lost again.
+        attendance = begun()
+        attendance.join(uid: "ana", name: "", device: "a", videoPaused: false, at: 0)
+        attendance.loseLink(uid: "ana", device: "a", at: 100)
+        attendance.join(uid: "ana", name: "", device: "b", videoPaused: false, at: 120)
+        attendance.loseLink(uid: "ana", device: "b", at: 130)
+        attendance.restoreLink(uid: "ana", device: "a", at: 150)
+        attendance.loseLink(uid: "ana", device: "a", at: 160)
+        attendance.restoreLink(uid: "ana", device: "b", at: 200)
+        #expect(attendance.person(uid: "ana")?.duration(now: 200) == 200)
+        #expect(attendance.person(uid: "ana")?.video(now: 200) == 200)
     }
 
     @Test("R-115: a camera that changes while the link is lost counts from the loss")

@@ -68,7 +68,7 @@ extension AttendanceLog {
             throw .invalid("the rows of the matching person need the uid of the filter")
         }
         if query.cursor.isEmpty {
-            return query.isNewer ? (0, 0) : (order.count - 1, order.isEmpty ? 1 : order[order.count - 1] + 1)
+            return query.isNewer ? (0, 0) : (order.count - 1, order.isEmpty ? 1 : order[order.count - 1] &+ 1)
         }
         guard let cursor = AttendanceCursor(bytes: query.cursor) else {
             throw .invalid("the cursor is none of this relay")

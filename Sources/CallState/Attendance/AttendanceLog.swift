@@ -88,7 +88,7 @@ public struct AttendanceLog: Sendable {
             record(.ended, in: before, at: at)
             ended.append(before)
         }
-        lastNumber = max(lastNumber + 1, at)
+        lastNumber = max(lastNumber &+ 1, at)
         entries[lastNumber] = Entry(session: session)
         order.append(lastNumber)
         running[session] = lastNumber
