@@ -155,6 +155,16 @@ struct LiveRuleTests {
         #expect(statuses.allSatisfy { !$0.1 && $0.2 })
     }
 
+    @Test("L-6: who was in the spotlight and is the dominant speaker instead has another status")
+    func otherMark() {
+        var script = joined("ana") { $0.setSpotlight([$0.person("ben")]) }
+        script.commit { state in
+            state.setSpotlight([])
+            state.setDominantSpeaker(state.person("ben"))
+        }
+        #expect(script.turn() == ["dominant ben", "status ben"])
+    }
+
     @Test("L-6 L-10: every hand goes down at once in a large call, each told once, in order of joining")
     func manyHands() {
         var script = joined("ana") { state in

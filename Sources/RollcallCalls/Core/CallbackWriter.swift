@@ -59,8 +59,9 @@ struct CallbackWriter {
     /// Somebody goes: what stood for them is over in the same commit.
     private mutating func depart(_ person: CallSnapshot.Person, _ reason: LeaveReason) {
         let isSameMeeting = old?.snapshot?.meeting == new.snapshot?.meeting
-        let removal = isSameMeeting ? new.snapshot?.confirmed.removal(of: person.slot) : nil
-        leaving[person.slot] = oldView.departed(person, at: removal?.at)
+        // Of a meeting that is over without a word it is only known that it was before the next one.
+        let time = isSameMeeting ? new.snapshot?.confirmed.removal(of: person.slot)?.at : new.snapshot?.startedAt
+        leaving[person.slot] = oldView.departed(person, at: time)
     }
 
     private mutating func append(_ event: CallUpdate.Event) {
@@ -123,7 +124,7 @@ struct CallbackWriter {
         }
         if before.meeting != after.meeting { return }
         // What is not the person's own shows in the status too.
-        touched.formUnion(oldView.marked.symmetricDifference(newView.marked))
+        touched.formUnion(oldView.marked.union(newView.marked))
         touched.insert(after.ownPerson)
         let (people, peopleNow) = (before.people(in: touched), after.people(in: touched))
         for slot in touched.sorted() {
