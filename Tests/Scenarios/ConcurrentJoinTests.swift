@@ -6,7 +6,7 @@ import RollcallProtocol
 import TestSupport
 import Testing
 
-@Suite("B. Snapshot against live changes", .timeLimit(.minutes(2)))
+@Suite("B. Snapshot against live changes", .timeLimit(.minutes(5)))
 struct ConcurrentJoinTests {
     @Test("B1: two join at once, and all are told the same of both", arguments: 0..<4)
     func twoAtOnce(round: Int) async throws {
@@ -31,7 +31,8 @@ struct ConcurrentJoinTests {
     func secondChannel() async throws {
         try await Stage.run { stage in
             let ana = try await stage.join("ana")
-            let ben = try await RollcallClient(stage.relay.address).join(Stage.call, as: Identity(uid: "ben"))
+            let client = RollcallClient(stage.relay.address, options: Stage.patient)
+            let ben = try await client.join(Stage.call, as: Identity(uid: "ben"))
             let positions = Task {
                 var seen: [Position] = []
                 for await update in ben.updates { seen.append(update.state.position) }

@@ -5,13 +5,13 @@ import RollcallProtocol
 import TestSupport
 import Testing
 
-@Suite("A. Late join: who is there, and what runs", .timeLimit(.minutes(2)))
+@Suite("A. Late join: who is there, and what runs", .timeLimit(.minutes(5)))
 struct LateJoinPresenceTests {
     @Test("A9: somebody who says nothing of microphone and camera is shown with both off")
     func noMedia() async throws {
         try await Stage.run { stage in
             let ana = try await stage.join("ana")
-            let bare = try await RawConnection.open(stage.relay.address, timeout: .seconds(10))
+            let bare = try await RawConnection.open(stage.relay.address, timeout: .seconds(120))
             _ = try await bare.hello(clientName: "bare", instance: ClientOptions.processInstance)
             bare.send(.join(Join(session: ByteString(Stage.call), uid: "ben", device: "phone")))
             try await ana.recorder.until(.joined("ben"))

@@ -3,7 +3,7 @@ import RollcallCalls
 import TestSupport
 import Testing
 
-@Suite("A. Late join", .timeLimit(.minutes(2)))
+@Suite("A. Late join", .timeLimit(.minutes(5)))
 struct LateJoinTests {
     @Test("A1: a hand that was up before a late joiner came is up for them, with its time")
     func handBefore() async throws {

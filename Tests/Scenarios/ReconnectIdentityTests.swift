@@ -5,7 +5,7 @@ import RollcallProtocol
 import TestSupport
 import Testing
 
-@Suite("C. Reconnect: who one is", .timeLimit(.minutes(2)))
+@Suite("C. Reconnect: who one is", .timeLimit(.minutes(5)))
 struct ReconnectIdentityTests {
     @Test("C7: pin, layout and audio mode stay through a reconnect")
     func localPreferences() async throws {
@@ -101,7 +101,8 @@ struct ReconnectIdentityTests {
             let network = try stage.network()
             let ben = try await stage.join("ben")
             let identity = Identity(uid: "ana", device: "phone", token: "")
-            let ana = try await RollcallClient(network.address).join(Stage.call, as: identity)
+            let client = RollcallClient(network.address, options: Stage.patient)
+            let ana = try await client.join(Stage.call, as: identity)
             let first = ana.joined
             try await ana.raiseHand()
             await network.cut()

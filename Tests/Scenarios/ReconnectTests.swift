@@ -3,7 +3,7 @@ import RollcallCalls
 import TestSupport
 import Testing
 
-@Suite("C. Reconnect", .timeLimit(.minutes(2)))
+@Suite("C. Reconnect", .timeLimit(.minutes(5)))
 struct ReconnectTests {
     /// Somebody whose link is lost and can't be made again until ``FaultProxy/admit(_:)``.
     private func away(_ member: Member) async throws -> FaultProxy {

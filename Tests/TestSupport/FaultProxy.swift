@@ -131,7 +131,7 @@ package final class FaultProxy: Sendable {
     /// - Throws: When it is not so after `patience`, which is a failed test.
     package func until(
         _ expectation: String,
-        patience: Duration = .seconds(30),
+        patience: Duration = .seconds(120),
         _ condition: @escaping @Sendable (Status) -> Bool
     ) async throws {
         let last = await withCheckedContinuation { continuation in

@@ -23,6 +23,14 @@ final class Stage: Sendable {
     /// The call.
     static let call = "standup"
 
+    /// Clients that wait long, so that a test's verdict does not depend on how busy the machine is.
+    static let patient: ClientOptions = {
+        var options = ClientOptions()
+        options.connectTimeout = .seconds(120)
+        options.handshakeTimeout = .seconds(120)
+        return options
+    }()
+
     private struct State {
         var relay: RelayProcess
         var members: [Member] = []
@@ -79,7 +87,7 @@ final class Stage: Sendable {
     /// The call as the relay has it; nil when nobody is in it.
     func peek() async throws -> CallSnapshot? {
         do throws(RollcallError) {
-            return try await RollcallClient(relay.address).peek(Stage.call)
+            return try await RollcallClient(relay.address, options: Stage.patient).peek(Stage.call)
         } catch {
             if error.code == .noSuchCall { return nil }
             throw error
@@ -93,7 +101,8 @@ final class Stage: Sendable {
 
     /// A client that may act for others, as a media server may.
     func bot() async throws -> Call {
-        try await RollcallClient(relay.address).observe(Stage.call, as: Identity(uid: "bot", device: "bot"))
+        let bot = Identity(uid: "bot", device: "bot")
+        return try await RollcallClient(relay.address, options: Stage.patient).observe(Stage.call, as: bot)
     }
 
     // MARK: The people
@@ -117,7 +126,7 @@ final class Stage: Sendable {
         isCrowd: Bool = false,
         _ change: (inout ClientOptions) -> Void = { _ in }
     ) -> Member {
-        var options = ClientOptions()
+        var options = Stage.patient
         // Each is an app of its own.
         options.instance = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         change(&options)
@@ -152,7 +161,7 @@ final class Stage: Sendable {
         let live = members.filter { $0.session.isCallSessionActive() && !$0.session.isReconnecting }
         if live.isEmpty { return }
         let marker = Identity(uid: Marker.uid, name: Marker.uid)
-        let call = try await RollcallClient(relay.address).join(Stage.call, as: marker)
+        let call = try await RollcallClient(relay.address, options: Stage.patient).join(Stage.call, as: marker)
         for member in live { try await member.recorder.untilMarked(isPresent: true) }
         await call.leave()
         for member in live { try await member.recorder.untilMarked(isPresent: false) }
