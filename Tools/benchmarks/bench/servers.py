@@ -63,7 +63,9 @@ def relay_line(program, address, options=()):
     """Over TCP nobody is known: everybody is given the right to act for others."""
     scheme, place = address.split(":", 1)
     listen = address if scheme == "unix" else f"tcp:127.0.0.1:{place}"
-    return [program, "--listen", listen, "--open-admin", "--log-level", "error", *options]
+    # The publishers are observers too: 10,000 subscribers are a few more than the relay's limit.
+    limits = ["--max-observers", "50000", "--max-connections", "60000"]
+    return [program, "--listen", listen, "--open-admin", "--log-level", "error", *limits, *options]
 
 
 def _floor_line(*tick):
