@@ -55,6 +55,8 @@ package struct CallWorld {
     package var random: SplitMix64
     /// Whether apps look at every change as soon as it is there; else ``look(_:)`` says when.
     package var looksAtOnce = true
+    /// The commands that are too many at a time and refused for that alone, by client and op id: what a limit does.
+    package var overLimit: [Int: Set<UInt64>] = [:]
     /// Whether the relay has had input since its turn ended.
     package internal(set) var isRelayBusy = false
     /// The links that the relay has, by its names for them.
@@ -72,11 +74,14 @@ package struct CallWorld {
     // MARK: What clients do
 
     /// A client that has not begun yet; `change` gives it other wishes than muted with the camera off.
+    ///
+    /// - Parameter instance: Tells its program from others that use the same device.
     @discardableResult
     package mutating func add(
         uid: ByteString,
         device: ByteString = "d",
         session: ByteString = "standup",
+        instance: UInt8 = 3,
         _ change: (inout Join) -> Void = { _ in }
     ) -> Int {
         var join = Join(session: session, uid: uid, device: device)
@@ -84,7 +89,7 @@ package struct CallWorld {
         join.videoPaused = true
         join.attempt = UInt64(clients.count + 1) << 20
         change(&join)
-        let configuration = ClientConfiguration(instance: [UInt8](repeating: 3, count: 16), join: join)
+        let configuration = ClientConfiguration(instance: [UInt8](repeating: instance, count: 16), join: join)
         clients.append(Client(ClientCore(configuration, seed: random.next())))
         return clients.count - 1
     }
@@ -126,7 +131,8 @@ package struct CallWorld {
             clients[client].links.append(WorldLink())
             act(client) { core, now, effects in core.connected(at: now, into: &effects) }
         case .send(let bytes):
-            guard let link = presentLink(of: client) else { return }
+            // On a link that was cut nothing leaves any more, also before its end is noticed.
+            guard let link = presentLink(of: client), !clients[client].links[link].isCut else { return }
             clients[client].links[link].toRelay += bytes
         case .disconnect:
             // What was sent leaves before the link goes, as on a socket.

@@ -1,3 +1,4 @@
+import CallState
 import RelayCore
 import Rollcall
 import RollcallProtocol
@@ -117,9 +118,20 @@ extension CallWorld {
         }
         for frame in frames {
             if case .resync = frame { clients[link.client].resyncs += 1 }
+            if case .command(let command) = frame, isOverLimit(command, on: link) { continue }
             apply(.received(connection, frame))
         }
         if let failure { apply(.malformed(connection, failure)) }
+    }
+
+    /// Refuses a command for its number alone, as a limit would, in its turn among the answers.
+    private mutating func isOverLimit(_ command: Command, on link: LinkID) -> Bool {
+        guard overLimit[link.client, default: []].contains(command.op) else { return false }
+        // What was answered before it goes out before it.
+        endTurn()
+        ServerFrame.ack(Ack(op: command.op, code: .rate, position: .zero, text: "too many commands"))
+            .encode(into: &self[link].toClient)
+        return true
     }
 
     /// The relay gets to know a link with its first bytes.

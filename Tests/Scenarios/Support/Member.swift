@@ -36,7 +36,11 @@ final class Member: Sendable {
         let before = recorder.count(.sessionJoined)
         try await enter(settings)
         try await recorder.until(.sessionJoined, times: before + 1)
-        // The queue is serial: what was told with the join has been told when this is done.
+        await drain()
+    }
+
+    /// Returns when what is being told has been told: the queue is serial.
+    func drain() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 

@@ -52,6 +52,15 @@ final class Stage: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ play: (Stage) async throws -> Void
     ) async throws {
+        try await run(options: options, sourceLocation: sourceLocation, play)
+    }
+
+    /// Plays a scenario with a relay of its own, and judges everybody at its end.
+    static func run(
+        options: [String],
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ play: (Stage) async throws -> Void
+    ) async throws {
         let stage = try await Stage(options: options)
         try await play(stage)
         for fault in try await stage.faults() { Issue.record("\(fault)", sourceLocation: sourceLocation) }
@@ -164,7 +173,10 @@ final class Stage: Sendable {
         let call = try await RollcallClient(relay.address, options: Stage.patient).join(Stage.call, as: marker)
         for member in live { try await member.recorder.untilMarked(isPresent: true) }
         await call.leave()
-        for member in live { try await member.recorder.untilMarked(isPresent: false) }
+        for member in live {
+            try await member.recorder.untilMarked(isPresent: false)
+            await member.drain()
+        }
     }
 
     /// What is wrong at the end.
