@@ -103,12 +103,13 @@ struct GhostTests {
             )
             // The microphone of the one that is gone counts until its grace is over.
             try await ana.recorder.until(.muted("ben"))
+            try await ben.noticeLoss()
+            try await stage.settle()
             for member in [ana, again] {
                 #expect(member.view.uids == ["ana", "ben"])
                 #expect(member.view["ben"]?.devices == ["another"])
             }
             #expect(ana.recorder.count(.joined("ben")) == 1 && ana.recorder.count(.left("ben")) == 0)
-            try await ben.noticeLoss()
         }
     }
 
