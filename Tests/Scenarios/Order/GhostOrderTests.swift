@@ -15,7 +15,7 @@ struct GhostOrderTests {
         // Without a grace each lost link is a left, and each way back another joined.
         let eve = world.addPresent("eve") { $0.grace = 0 }
         let ana = world.add(uid: "ana") { $0.presenting = true }
-        let orders = try ScriptedWorld(world, looks: looks, [ana: [.join, end]]).everyOrder { world in
+        try ScriptedWorld(world, looks: looks, [ana: [.join, end]]).everyOrder { world in
             let told = world.told(eve)
             let isIn = world.shown(eve).person(uid: "ana") != nil
             #expect(told.joins("ana") - told.lefts("ana") == (isIn ? 1 : 0))
@@ -30,7 +30,6 @@ struct GhostOrderTests {
             }
             #expect(counter == world.shown(eve).peopleCount)
         }
-        #expect(orders > 1)
     }
 
     @Test("D8: a hand and a screen that come and go with their owner leave nothing behind in any order")
