@@ -178,6 +178,14 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "CallState", "Examples", "Randomness", "Rollcall", "RollcallCalls", "RollcallProtocol", "TestSupport",
+                "TraceReplay", "Traces", "VendorStyle",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "InteropTests",
             dependencies: ["CallState", "RollcallProtocol", "Randomness", "Rollcall", "TestSupport"],
             swiftSettings: strict

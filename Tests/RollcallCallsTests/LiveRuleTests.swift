@@ -30,6 +30,19 @@ struct LiveRuleTests {
         )
     }
 
+    @Test("L-6: of one who has several marks each change of one is told")
+    func severalMarks() {
+        var script = joined { $0.setDominantSpeaker($0.person("ben")) }
+        script.core.local.pin = .init(slot: script.state.person("ben"), meeting: "m-1", type: "pin")
+        #expect(script.turn() == ["status ben"])
+        script.commit { $0.setSpotlight([$0.person("ben")]) }
+        #expect(script.turn() == ["status ben"])
+        script.core.local.pin = nil
+        #expect(script.turn() == ["status ben"])
+        script.commit { $0.setSpotlight([]) }
+        #expect(script.turn() == ["status ben"])
+    }
+
     @Test("L-9: a departure ends what the person had, then left, then the list")
     func departure() {
         var script = joined { state in

@@ -109,6 +109,20 @@ package final class RelayProcess: Sendable {
     }
 }
 
+extension RelayProcess {
+    /// A relay on a UNIX socket and on TCP.
+    package static func onBoth(_ options: [String] = []) async throws -> RelayProcess {
+        let scratch = try Scratch()
+        let listens = ["--listen", "unix:\(scratch.path)/relay.sock", "--listen", "tcp:127.0.0.1:0"]
+        return try await RelayProcess(options: listens + options, scratch: scratch)
+    }
+
+    /// Where one that is on both listens on UNIX.
+    package var unix: Address { addresses[0] }
+    /// Where one that is on both listens on TCP.
+    package var tcp: Address { addresses[1] }
+}
+
 extension String {
     /// Without one `suffix` at its end.
     fileprivate func trimmingSuffix(_ suffix: String) -> String {
