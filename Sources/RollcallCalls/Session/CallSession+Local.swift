@@ -14,7 +14,9 @@ extension CallSession {
     ///   - type: What of the person is pinned, in the app's own words; kept as ``pinType``.
     public func pinParticipant(participantId: String, type: String = "pin") {
         let isChanged = state.withLock { state in
-            let snapshot = state.shown().model.snapshot
+            // The person as the app was told of them: who has left since, or has come anew, takes the pin along.
+            let told = state.core.shown.snapshot
+            let snapshot = told?.person(uid: participantId) == nil ? state.shown().model.snapshot : told
             guard let person = snapshot?.person(uid: participantId) else {
                 state.lastError = RollcallCallException(
                     errorCode: RollcallCallException.Code.noSuchParticipant,

@@ -33,6 +33,7 @@ final class VendorScreens {
     let controls: ControlsViewController
     let hands: HandsViewController
     let keeper = RosterKeeper()
+    private var wasReconnecting = false
 
     /// Screens that listen from now on.
     init(_ session: CallSession) {
@@ -58,6 +59,9 @@ final class VendorScreens {
             if gathered != own { lines.append("\(what): the app has \(gathered), the library has \(own)") }
         }
         let present = library.participants.compactMap(\.uid)
+        // A loss is told in the state before it; a pin from since then shows with the next update.
+        let isLoss = library.isReconnecting && !wasReconnecting
+        wasReconnecting = library.isReconnecting
         for participant in library.participants {
             let uid = participant.uid ?? ""
             let known = people.known[uid] ?? .init()
@@ -65,7 +69,7 @@ final class VendorScreens {
             compare("\(uid) video paused", known.isVideoPaused, participant.isVideoPaused)
             compare("\(uid) presenting", known.isPresenting, participant.isPresenting)
             compare("\(uid) hand", known.isHandRaised, participant.raisedHandTimestamp > 0)
-            compare("\(uid) pinned", known.isPinned, participant.isPinned)
+            if !isLoss { compare("\(uid) pinned", known.isPinned, participant.isPinned) }
         }
         compare("people known but not there", Set(people.known.keys).subtracting(present), [])
         compare("lines", people.lines.count, present.count)
