@@ -209,14 +209,18 @@ private struct EventWriter {
         if now.hand != nil, was.hand == nil || isAnew { add(.hand(person, .raised(person.hand ?? 1))) }
     }
 
-    /// Whether a hand that was shown before the relay knew it stands behind another now that has been raised since.
+    /// Whether the own hand, up before and after, stands behind another now that was not before it: one that has been
+    /// raised since, or one that it was before until it went down and is asked up again.
     ///
     /// It is raised anew then, so that whoever keeps a queue by events alone has the relay's order too.
     private func isOvertaken(_ was: OwnShown, _ now: OwnShown) -> Bool {
-        guard was.hand == .asked, now.hand != nil, let place = newHands[new.own.person] else { return false }
+        guard was.hand != nil, now.hand != nil, let place = newHands[new.own.person],
+            let before = oldHands[new.own.person]
+        else { return false }
         return newHands.contains { slot, other in
             guard slot != new.own.person, other < place else { return false }
-            return old.confirmed.person(slot)?.hand?.version != new.confirmed.person(slot)?.hand?.version
+            if old.confirmed.person(slot)?.hand?.version != new.confirmed.person(slot)?.hand?.version { return true }
+            return oldHands[slot].map { $0 > before } ?? true
         }
     }
 
