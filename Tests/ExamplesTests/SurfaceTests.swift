@@ -1,7 +1,9 @@
 import RollcallCalls
 import Testing
 
-/// The names and labels that call apps are written against. A renamed one does not compile here, or is not called.
+/// The names and labels that call apps are written against.
+///
+/// A renamed one does not compile here, or is not called.
 @Suite struct SurfaceTests {
     /// One call for each method keeps the compiler from weighing all of them at once.
     private func plain(_ method: (CallSession) -> () -> Void) { method(CallSession())() }
@@ -69,7 +71,10 @@ import Testing
 
     @Test("a session has every property by its name and type")
     func properties() {
-        let session = CallSession.shared
+        // Another test may be in a call with the shared one.
+        let shared: CallSession = CallSession.shared
+        let session = CallSession()
+        #expect(shared !== session)
         let participants: [Participant] = session.participants
         let hands: [RaisedHand] = session.raisedHands
         let error: RollcallCallException? = session.lastError
