@@ -18,10 +18,8 @@ struct GhostTests {
             await ben.lose(loss)
             for member in [ana, cho] {
                 try await member.recorder.until(.left("ben"))
-                let expected: [Heard] = [.joined("ben"), .handRaised("ben"), .reconnecting("ben"), .handLowered("ben")]
-                #expect(
-                    member.recorder.story(of: "ben").filter { $0 != .reconnected("ben") } == expected + [.left("ben")]
-                )
+                let expected: [Heard] = [.joined("ben"), .handRaised("ben"), .handLowered("ben"), .left("ben")]
+                #expect(member.recorder.summary(of: "ben") == expected)
                 #expect(member.view.uids == ["ana", "cho"] && member.view.hands.isEmpty)
                 #expect(member.session.participant(uid: "ben") == nil)
             }
@@ -58,8 +56,7 @@ struct GhostTests {
             try await ana.recorder.until(.handRaised("pstn"))
             await network.cut()
             try await ana.recorder.until(.left("pstn"))
-            let story = ana.recorder.story(of: "pstn")
-            #expect(story.suffix(3) == [.reconnecting("pstn"), .handLowered("pstn"), .left("pstn")])
+            #expect(ana.recorder.summary(of: "pstn").suffix(2) == [.handLowered("pstn"), .left("pstn")])
             #expect(ana.view.uids == ["ana"] && ana.view.hands.isEmpty)
             await bridge.leave()
         }
@@ -121,8 +118,8 @@ struct GhostTests {
             try await ana.recorder.until(.joined("ben"))
             await ben.lose()
             try await ana.recorder.until(.left("ben"))
-            let expected: [Heard] = grace == 0 ? [.joined("ben")] : [.joined("ben"), .reconnecting("ben")]
-            #expect(ana.recorder.story(of: "ben") == expected + [.left("ben")])
+            #expect(ana.recorder.summary(of: "ben") == [.joined("ben"), .left("ben")])
+            if grace == 0 { #expect(ana.recorder.count(.reconnecting("ben")) == 0) }
             try await ben.untilLost()
         }
     }
@@ -158,8 +155,8 @@ struct GhostTests {
             try await server.setIdle(.milliseconds(300))
             await ben.lose(loss)
             try await ana.recorder.until(.sessionTimedOut)
-            let things: [Heard] = [.reconnecting("ben"), .left("ben"), .list(["ana"]), .sessionTimedOut]
-            #expect(ana.recorder.order(of: things).suffix(4) == things)
+            let things: [Heard] = [.left("ben"), .list(["ana"]), .sessionTimedOut]
+            #expect(ana.recorder.order(of: things).suffix(3) == things)
             #expect(ana.session.endReason == .timedOut && !ana.session.isCallSessionActive())
             #expect(ana.recorder.count(.left("ana")) == 0)
             #expect(try await stage.peek()?.people.isEmpty != false)
@@ -206,11 +203,11 @@ struct GhostTests {
             for recorder in [ana.recorder, second, late] {
                 try await recorder.until(.left("ben"))
                 try await recorder.until(.left("cho"))
-                let closed = recorder.story(of: "ben").map { $0.about("one") }
-                let silent = recorder.story(of: "cho").map { $0.about("one") }
+                let closed = recorder.summary(of: "ben").map { $0.about("one") }
+                let silent = recorder.summary(of: "cho").map { $0.about("one") }
                 #expect(closed == silent)
                 #expect(
-                    closed.suffix(4) == [.reconnecting("one"), .notSharing("one"), .handLowered("one"), .left("one")]
+                    closed.suffix(3) == [.notSharing("one"), .handLowered("one"), .left("one")]
                 )
             }
             for member in [ben, cho] { try await member.noticeLoss() }
@@ -257,7 +254,7 @@ struct GhostTests {
             try await ana.recorder.until(.joined("ben"))
             await ben.lose()
             try await ana.recorder.until(.left("ben"))
-            #expect(ana.recorder.story(of: "ben") == [.joined("ben"), .reconnecting("ben"), .left("ben")])
+            #expect(ana.recorder.summary(of: "ben") == [.joined("ben"), .left("ben")])
             try await ben.untilLost()
 
             let cho = try await stage.join("cho")

@@ -12,7 +12,7 @@ enum Loss: CaseIterable, Sendable {
 
 extension Stage {
     /// A relay that notices a silent link soon and waits for nobody for long.
-    static let impatient = ["--grace", "1s", "--ping-interval", "500ms", "--dead-after", "2s"]
+    static let impatient = ["--grace", "2s", "--ping-interval", "1s", "--dead-after", "6s"]
 
     /// A bridge that brings people in, and does not come back when its link is lost.
     func bridge(over network: FaultProxy) async throws -> Call {
@@ -65,6 +65,11 @@ extension Member {
 extension Recorder {
     /// What was heard about a person, but for what sums it up.
     func story(of uid: String) -> [Heard] { heard(about: uid).filter { $0 != .status(uid) } }
+
+    /// The story without the links that were lost and made again: an app that is slower than a short grace hears the sum.
+    func summary(of uid: String) -> [Heard] {
+        story(of: uid).filter { $0 != .reconnecting(uid) && $0 != .reconnected(uid) }
+    }
 
     /// What was heard of these things, in order.
     func order(of things: [Heard]) -> [Heard] { heard.filter(things.contains) }
