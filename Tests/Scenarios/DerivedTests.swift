@@ -32,6 +32,7 @@ struct DerivedTests {
             try await ben.perform(.raiseHand)
             try await ben.perform(.startScreenSharing)
             try await ben.perform(.spotlight(participantIds: ["ben", "ana"]))
+            try await ana.recorder.until(.handRaised("ben"))
             ana.session.pinParticipant(participantId: "ben")
             try await stage.speak("ben", through: server, heardBy: [ana])
             try await stage.settle()
@@ -245,8 +246,8 @@ struct DerivedTests {
         try await Stage.run { stage in
             let ana = try await stage.join("ana", over: stage.network())
             let ben = try await stage.join("ben")
-            ana.session.pinParticipant(participantId: "ben", type: "screen")
             try await stage.settle()
+            ana.session.pinParticipant(participantId: "ben", type: "screen")
             #expect(ana.session.pinType == "screen")
             await ana.lose()
             try await ana.untilLost()

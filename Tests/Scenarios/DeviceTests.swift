@@ -272,8 +272,9 @@ struct DeviceTests {
             if loss == .silent { await old.lose(.silent) }
             let new = try await stage.join("ben")
             await old.network?.release(.toRelay, .toClient)
+            if loss == .closed { try await old.recorder.until(.sessionLeft) }
             await old.lose(.closed)
-            try await old.recorder.until(loss == .silent ? .connectionLost : .sessionLeft)
+            if loss == .silent { try await old.untilLost() }
             try await stage.settle()
             // Longer than the grace, so that a timer of the old connection would have struck.
             let server = try await stage.bot()
