@@ -40,6 +40,7 @@ struct DerivedTests {
 
             try await way.go(ben, removedBy: ana)
             try await ana.recorder.until(.left("ben"))
+            await ana.drain()
             let end: [Heard] = [.notSharing("ben"), .handLowered("ben"), .nobodyDominant, .left("ben")]
             #expect(ana.recorder.order(of: end) == end)
             // The list comes last, and in all of them nothing points at who is gone.

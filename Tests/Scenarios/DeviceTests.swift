@@ -111,6 +111,7 @@ struct DeviceTests {
             let laptop = try await stage.join("ana", device: "laptop")
             try await ben.recorder.until(.resumed("ana"))
             #expect(ben.recorder.heard(since: place).filter { $0.uid == "ana" }.contains(.unmuted("ana")))
+            try await stage.settle()
             // The silent device goes: nothing changes for the person.
             let before = ben.recorder.count
             await phone.session.leave()
