@@ -1,6 +1,7 @@
 import Examples
 import Randomness
 import RollcallCalls
+import Traces
 
 // What happens beside the recorded meeting, by chance and the same for the same seed.
 extension Meeting {
@@ -8,6 +9,11 @@ extension Meeting {
     func disturb() async {
         let client = clients[random.below(clients.count)]
         let other = clients[random.below(clients.count)]
+        // Whoever is away shows nothing for half a second, which is long here: a few times in a meeting.
+        if random.below(plan.steps.count) < 3 {
+            count("cut")
+            client.cutLink()
+        }
         switch random.below(120) {
         case 0..<8:
             count("tap")
@@ -15,10 +21,7 @@ extension Meeting {
         case 8..<12:
             count("moderation")
             moderate(client, other)
-        case 12..<14:
-            count("cut")
-            client.cutLink()
-        case 14..<20:
+        case 12..<18:
             count("pin")
             await client.tapPin(random.below(1_000))
         case 20..<28:

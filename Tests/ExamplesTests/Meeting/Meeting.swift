@@ -12,7 +12,7 @@ import Traces
 /// fourth is a further device of the first person and has a busy queue at times. At random moments a link is cut, or
 /// somebody taps a button.
 actor Meeting {
-    private let plan: TracePlan
+    let plan: TracePlan
     private let unix: RollcallClient
     private let tcp: RollcallClient
     private let session: String
