@@ -134,6 +134,15 @@ struct LiveRuleTests {
         #expect(script.turn() == ["muted ben", "status ben"])
     }
 
+    @Test("L-8: the list is told when a device of somebody comes or goes, though nothing else of them changes")
+    func furtherDevice() {
+        var script = joined("ana")
+        script.commit { $0.join("ben", device: "phone") }
+        #expect(script.turn() == ["list ana,ben,chloe"])
+        script.commit { _ = $0.removeDevice($0.device("ben", "laptop"), at: 1, reason: .left) }
+        #expect(script.turn() == ["list ana,ben,chloe"])
+    }
+
     @Test("L-11: a recording names who started it, also when they have left")
     func recorder() {
         var script = joined("ana") { state in

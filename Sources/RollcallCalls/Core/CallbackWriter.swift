@@ -98,9 +98,11 @@ struct CallbackWriter {
             recording = now
         case .dominantSpeaker(let person):
             add(person.map { .dominantSpeakerChanged(shown($0)) } ?? .dominantSpeakerCleared)
-        case .deviceJoined, .deviceLeft, .deviceChanged, .meeting, .spotlight, .title, .callLocked, .callAttribute,
-            .policy:
-            // Devices show in the person; the own one in the media events.
+        case .deviceJoined, .deviceLeft:
+            // Whoever is admitted is seen, also on a device that changes nothing else of the person.
+            isListChanged = true
+        case .deviceChanged, .meeting, .spotlight, .title, .callLocked, .callAttribute, .policy:
+            // A device's change shows in the person; that of the own one in the media events.
             break
         }
     }
