@@ -34,13 +34,20 @@ extension CallSession {
     }
 
     private func turn() {
-        state.withLock { $0.takeOnJoined() }?()
-        let work = state.withLock { $0.takeWork() }
+        let work = nextWork()
         tellWaiting(work)
         for batch in work.batches where !batch.isClosing { deliver(batch.callbacks, in: batch.model) }
         deliver(work.notices)
         for batch in work.batches where batch.isClosing { deliver(batch.callbacks, in: batch.model) }
         finishTurn()
+    }
+
+    /// Takes what is to be told; of a join that succeeds meanwhile the app is told before its listeners.
+    private func nextWork() -> Work {
+        while true {
+            state.withLock { $0.takeOnJoined() }?()
+            if let work = state.withLock({ $0.onJoined == nil ? $0.takeWork() : nil }) { return work }
+        }
     }
 
     /// Tells what is in effect, listener by callback, so that one who listens to several kinds hears all in order.
