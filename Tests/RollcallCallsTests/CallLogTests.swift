@@ -92,6 +92,15 @@ struct CallLogTests {
         #expect(log.participantDevices.allSatisfy { $0.mid == "m-1" })
     }
 
+    @Test("A relay that says any number does not end the app")
+    func hugeNumbers() {
+        var meeting = meeting()
+        meeting.recordingsLeftOut = .max
+        meeting.startedAt = .max
+        meeting.countedUntil = .max
+        #expect(CallLog(meeting).recordings.map(\.rid) == ["m-1-9223372036854775808", "m-1-9223372036854775809"])
+    }
+
     @Test("A meeting that goes on is counted until now, one that is over to its end")
     func totals() {
         var meeting = meeting()

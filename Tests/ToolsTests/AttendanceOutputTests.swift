@@ -50,6 +50,18 @@ struct AttendanceOutputTests {
         return MeetingAttendance(report, at: noon + 1_900_000)
     }
 
+    @Test(arguments: [true, false])
+    func `a relay that says any number does not end the tool`(showsDevices: Bool) {
+        var meeting = meeting()
+        meeting.participants[0].devicesLeftOut = .max
+        meeting.participants[0].devices[1].intervalsLeftOut = .max
+        let output = AttendanceOutput([meeting], showsDevices: showsDevices)
+        let lines = output.lines(now: Self.noon, width: nil, colors: false)
+        #expect(lines.contains { $0.contains("9223372036854775809 devices") })
+        #expect(lines.contains { $0.contains("9223372036854775808 times") } == showsDevices)
+        #expect(output.csvLines.contains { $0.contains(",9223372036854775809,") } == !showsDevices)
+    }
+
     @Test func `for people: a heading, and a row for each person`() throws {
         let output = AttendanceOutput([meeting(), meeting(ended: false)], showsDevices: false)
         let lines = output.lines(now: Self.noon + 2_000_000, width: nil, colors: false)

@@ -64,14 +64,14 @@ package struct AttendanceOutput: Sendable {
     }
 
     private func devices(of person: ParticipantAttendance) -> String {
-        let total = person.devices.count + person.devicesLeftOut
+        let total = person.deviceCount
         if showsDevices || total != 1 { return count(total, "device", "devices") }
         return person.devices.first?.deviceID ?? "-"
     }
 
     private func row(_ device: DeviceAttendance, now: UInt64) -> [Table.Cell] {
         let last = device.intervals.last
-        let stays = device.intervals.count + device.intervalsLeftOut
+        let stays = device.stayCount
         return [
             .init("", .faint), .init(stays == 1 ? "" : "\(stays) times", .faint), .init(device.deviceID),
             .init(TimeText.clock(device.joinedAt, now: now)), left(device.isJoined ? nil : last?.to, now: now),
@@ -91,7 +91,7 @@ package struct AttendanceOutput: Sendable {
         return "\(TimeText.clock(from, now: now)) - \(end) (\(lengthText(length)))"
     }
 
-    private func count(_ number: Int, _ one: String, _ many: String) -> String {
+    private func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
     }
 }
@@ -119,8 +119,8 @@ extension AttendanceOutput {
         meetings.flatMap { meeting in
             meeting.participants.flatMap { person in
                 if !showsDevices {
-                    let devices = person.devices.count + person.devicesLeftOut
-                    return [line(meeting, person, .own("\(devices)"), person.joinedAt, person.leftAt, person.time)]
+                    let devices = CSVCell.own("\(person.deviceCount)")
+                    return [line(meeting, person, devices, person.joinedAt, person.leftAt, person.time)]
                 }
                 return person.devices.map { device in
                     let leftAt = device.isJoined ? nil : device.intervals.last?.to
@@ -147,4 +147,16 @@ extension AttendanceOutput {
     }
 
     private func moment(_ time: UInt64?) -> CSVCell { .own(time.map(timestampText) ?? "") }
+}
+
+// Not as `Int`: a relay may say any number.
+
+extension ParticipantAttendance {
+    /// Devices with a row and without one.
+    fileprivate var deviceCount: UInt64 { UInt64(devices.count) + UInt64(devicesLeftOut) }
+}
+
+extension DeviceAttendance {
+    /// Stays that are told and that are not.
+    fileprivate var stayCount: UInt64 { UInt64(intervals.count) + UInt64(intervalsLeftOut) }
 }

@@ -17,7 +17,8 @@ extension CallLog {
             person.devices.map { Participant(.init($0, of: person, mid: meeting.meeting)) }
         }
         recordings = meeting.recordings.enumerated().map { index, recording in
-            let number = meeting.recordingsLeftOut + index + 1
+            // Not as `Int`: a relay may say any number.
+            let number = UInt64(meeting.recordingsLeftOut) + UInt64(index) + 1
             return Recording(recording, rid: "\(meeting.meeting)-\(number)", countedUntil: end)
         }
         totalDurationInMinutes = Double(length) / 60_000
