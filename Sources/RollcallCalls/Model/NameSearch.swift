@@ -26,7 +26,8 @@ package struct NameSearch {
         var isFound = false
         while let range = rest.range(of: text) {
             isFound = true
-            // Not empty: a match at the start was a prefix.
+            // Foundation may find at the start what is no prefix by whole characters.
+            guard range.lowerBound > name.startIndex else { return 0 }
             if !name[name.index(before: range.lowerBound)].isPartOfWord { return 1 }
             rest = rest[rest.index(after: range.lowerBound)...]
         }
