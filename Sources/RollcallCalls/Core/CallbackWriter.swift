@@ -44,7 +44,7 @@ struct CallbackWriter {
         guard let before = old.snapshot, let after = new.snapshot else { return [] }
         var writer = CallbackWriter(from: old, to: new)
         let events = CallUpdate.events(from: before, to: after)
-        for case .left(let person, let reason) in events { writer.depart(person, reason) }
+        for case .left(let person, _) in events { writer.depart(person) }
         for event in events { writer.append(event) }
         for callback in old.media.changes(to: new.media) { writer.add(callback) }
         for callback in old.layout.changes(to: new.layout) { writer.add(callback) }
@@ -57,7 +57,7 @@ struct CallbackWriter {
     }
 
     /// Somebody goes: what stood for them is over in the same commit.
-    private mutating func depart(_ person: CallSnapshot.Person, _ reason: LeaveReason) {
+    private mutating func depart(_ person: CallSnapshot.Person) {
         let isSameMeeting = old?.snapshot?.meeting == new.snapshot?.meeting
         // Of a meeting that is over without a word it is only known that it was before the next one.
         let time = isSameMeeting ? new.snapshot?.confirmed.removal(of: person.slot)?.at : new.snapshot?.startedAt
