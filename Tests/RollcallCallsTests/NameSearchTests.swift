@@ -20,6 +20,19 @@ struct NameSearchTests {
         #expect(NameSearch("").ranked(people).count == 5 && NameSearch("x").ranked(people).isEmpty)
     }
 
+    @Test("What begins inside a character is found, and ends nothing", arguments: ["👨‍👩‍👧 Fam", "🇩🇪🇫🇷", "aः b", "\r\nx"])
+    func insideACharacter(name: String) {
+        let people = participants(name)
+        #expect(NameSearch(name).ranked(people).count == 1)
+        for first in name.unicodeScalars.indices {
+            for last in name.unicodeScalars.indices where first <= last {
+                let text = String(name.unicodeScalars[first...last])
+                #expect(NameSearch(text).ranked(people).count <= 1)
+            }
+        }
+        #expect(NameSearch("👨").ranked(participants("👨‍👩‍👧 Fam")).count == 1)
+    }
+
     @Test("Of somebody without a name the uid is looked at")
     func withoutName() {
         let nameless = [Participant(Participant.Facts(uid: "ana"))]

@@ -26,9 +26,10 @@ package struct NameSearch {
         var isFound = false
         while let range = rest.range(of: text) {
             isFound = true
-            // Foundation may find at the start what is no prefix by whole characters.
+            // A match may begin inside a character, such as an emoji of several people, also inside the first.
             guard range.lowerBound > name.startIndex else { return 0 }
-            if !name[name.index(before: range.lowerBound)].isPartOfWord { return 1 }
+            let scalars = name.unicodeScalars
+            if !scalars[scalars.index(before: range.lowerBound)].isPartOfWord { return 1 }
             rest = rest[rest.index(after: range.lowerBound)...]
         }
         return isFound ? 2 : nil
@@ -39,6 +40,6 @@ package struct NameSearch {
     }
 }
 
-extension Character {
-    fileprivate var isPartOfWord: Bool { isLetter || isNumber }
+extension Unicode.Scalar {
+    fileprivate var isPartOfWord: Bool { properties.isAlphabetic || properties.numericType != nil }
 }
