@@ -295,7 +295,7 @@ struct ProbeRelayTests {
     @Test func `Verify compares with the relay's digests`() async throws {
         let relay = try await Relay()
         let (ana, ben) = try await relay.standup()
-        let verify = try relay.start("verify", "standup", "--for", "400ms", "--json")
+        let verify = try relay.start("verify", "standup", "--for", "5s", "--json")
         try await relay.waitForObservers(1, in: "standup")
         for _ in 0..<5 {
             try await ben.setAudio(.on)

@@ -15,13 +15,22 @@ package struct CallReading: Sendable {
     package var connection: ConnectionState
     /// How often a good link was lost, so that a loss that is over already is seen.
     package var losses: UInt64
+    /// Whether commands have failed whose senders are only about to be told; a change follows when they are.
+    package var hasUntoldFailures: Bool
 
     /// A reading.
-    package init(snapshot: CallSnapshot?, revision: UInt64, connection: ConnectionState, losses: UInt64) {
+    package init(
+        snapshot: CallSnapshot?,
+        revision: UInt64,
+        connection: ConnectionState,
+        losses: UInt64,
+        hasUntoldFailures: Bool = false
+    ) {
         self.snapshot = snapshot
         self.revision = revision
         self.connection = connection
         self.losses = losses
+        self.hasUntoldFailures = hasUntoldFailures
     }
 }
 

@@ -28,6 +28,8 @@ final class CallDriver: Sendable {
         var isJoinCancelled = false
         var leaving: [CheckedContinuation<Void, Never>] = []
         var commands: [CommandToken: CommandHandler] = [:]
+        /// The commands that failed and whose senders are about to be told.
+        var untold = 0
         var readers: [UInt64: Reader] = [:]
         /// Called when the state or the connection has changed.
         var changeHandler: (@Sendable () -> Void)?
@@ -96,7 +98,8 @@ final class CallDriver: Sendable {
                 snapshot: state.core.isSynchronising ? nil : state.core.snapshot,
                 revision: state.stateRevision &+ state.connectionRevision,
                 connection: state.connection,
-                losses: state.losses
+                losses: state.losses,
+                hasUntoldFailures: state.untold > 0
             )
         }
     }
@@ -160,7 +163,17 @@ final class CallDriver: Sendable {
             wake(.connection, &state, &foreign)
         case .finished(let token, let result):
             guard let command = state.commands.removeValue(forKey: token) else { return }
-            foreign.add { command(result) }
+            if case .success = result { return foreign.add { command(result) } }
+            state.untold += 1
+            foreign.add { [self] in
+                command(result)
+                // Whoever waits with a change until the refusals in it are told is asked again.
+                let handler = self.state.withLock { state in
+                    state.untold -= 1
+                    return state.changeHandler
+                }
+                handler?()
+            }
         case .trace(let trace):
             foreign.add(trace)
         case .closed(let reason):

@@ -21,6 +21,9 @@ package struct SessionCore: Sendable {
         }
     }
 
+    /// The revision of the reading that listeners know; zero when they know a state from before any.
+    package var shownRevision: UInt64 { revision ?? 0 }
+
     /// What listeners know.
     package private(set) var shown = SessionModel()
     /// What is local, as the app wants it now.

@@ -22,22 +22,26 @@ extension CallSession {
 
     /// What is to be told in one turn.
     fileprivate struct Work {
-        /// Those who are told first what is in effect, in this state.
-        var waiting: [ListenerRegistry.Entry] = []
+        /// What listeners knew before this turn.
         var shown = SessionModel()
+        /// Those who are told first what is in effect in that state.
+        var waiting: [ListenerRegistry.Entry] = []
         var replay: [Callback] = []
         var media = MediaState()
         var layout = LayoutState()
         var replaysCurrentState = true
         var batches: [SessionCore.Batch] = []
         var notices: [Notice] = []
+
+        /// What listeners know when the notices come.
+        var told: SessionModel { batches.last { !$0.isClosing }?.model ?? shown }
     }
 
     private func turn() {
         let work = nextWork()
         tellWaiting(work)
         for batch in work.batches where !batch.isClosing { deliver(batch.callbacks, in: batch.model) }
-        deliver(work.notices)
+        deliver(work.notices, in: work.told)
         for batch in work.batches where batch.isClosing { deliver(batch.callbacks, in: batch.model) }
         finishTurn()
     }
@@ -86,7 +90,7 @@ extension CallSession {
     private func deliver(_ callbacks: [Callback], in model: SessionModel) {
         show(model)
         for callback in callbacks where !isLeftOut(callback) {
-            for listener in state.withLock({ $0.listeners.current(callback.kind) }) { listener.call(callback) }
+            for entry in state.withLock({ $0.listeners.current(callback.kind) }) { tell(callback, entry) }
         }
         told()
     }
@@ -94,12 +98,13 @@ extension CallSession {
     /// All callbacks of an update have been made.
     private func told() { state.withLock { $0.onTold }?() }
 
-    private func deliver(_ notices: [Notice]) {
+    private func deliver(_ notices: [Notice], in model: SessionModel) {
+        if notices.isEmpty { return }
+        show(model)
         for notice in notices {
             switch notice {
             case .clicked(let button):
-                let listeners = state.withLock { $0.listeners.current(.buttons) }
-                for listener in listeners { listener.call(.buttonClicked(button)) }
+                for entry in state.withLock({ $0.listeners.current(.buttons) }) { tell(.buttonClicked(button), entry) }
             case .failed(let command, let error):
                 state.withLock { $0.onError }?(command, error)
             }
@@ -114,7 +119,7 @@ extension CallSession {
 
     private func finishTurn() {
         var call: Call?
-        var ending: [CheckedContinuation<Void, Never>] = []
+        var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
         let queue = state.withLock { state -> DispatchQueue? in
             state.delivery = nil
             if !state.core.shown.isActive, case .joined(let ended, _) = state.stage {
@@ -129,7 +134,7 @@ extension CallSession {
         }
         // The call is let go here, where nothing is locked.
         withExtendedLifetime(call) {}
-        for continuation in ending { continuation.resume() }
+        for continuation in ending.values { continuation.resume() }
         queue?.async { self.turn() }
     }
 }
@@ -143,17 +148,17 @@ extension CallSession.State {
     fileprivate mutating func takeWork() -> CallSession.Work {
         var work = CallSession.Work()
         isStale = false
+        work.shown = core.shown
         if core.shown.isActive { work.waiting = listeners.takeWaiting(isLeaving: isLeaving) }
         if !work.waiting.isEmpty {
-            work.shown = core.shown
             work.replay = core.replay
             work.media = core.shown.media
             work.layout = core.shown.layout
             work.replaysCurrentState = replaysCurrentState
         }
         listeners.isJoining = false
-        if let call {
-            let reading = call.reading
+        // A change is not told before the failures in it: restored would come before them.
+        if let call, case let reading = call.reading, !reading.hasUntoldFailures {
             work.batches = core.advance(to: reading)
             if case .closed(let reason) = reading.connection, let error = reason.error {
                 endError = RollcallCallException(error)

@@ -73,20 +73,31 @@ extension CallSession {
                 }
             }
             if isTaken { return }
-            await terminalCallback()
+            try await terminalCallback()
         }
     }
 
     /// Waits until the session that is being left has had its terminal callback.
-    private func terminalCallback() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let isOver = state.withLock { state in
-                guard case .joined = state.stage else { return true }
-                state.ending.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
+    ///
+    /// That is the callback queue's to do, which may stand still: a cancelled task waits no longer.
+    private func terminalCallback() async throws(RollcallCallException) {
+        let number = state.withLock { state in
+            state.nextWait += 1
+            return state.nextWait
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let waits = state.withLock { state in
+                    guard case .joined = state.stage, !Task.isCancelled else { return false }
+                    state.ending[number] = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.ending.removeValue(forKey: number) }?.resume()
+        }
+        if Task.isCancelled { throw RollcallCallException(joining: CancellationError()) }
     }
 
     /// The call is joined: everybody who listens is told of it.

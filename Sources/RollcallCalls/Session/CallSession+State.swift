@@ -25,8 +25,9 @@ extension CallSession {
         var isJoinLeft = false
         var settings: SessionSettings?
         var endError: RollcallCallException?
-        /// Tasks that wait for the terminal callback.
-        var ending: [CheckedContinuation<Void, Never>] = []
+        /// Tasks that wait for the terminal callback, by a number of their own.
+        var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var nextWait: UInt64 = 0
 
         var core = SessionCore()
         var listeners = ListenerRegistry()
@@ -96,6 +97,10 @@ extension CallSession.State {
         let source = CallSession.ModelSource(revision: reading.revision, local: core.local, isLeaving: isLeaving)
         if let latest, latest.source == source { return latest.model }
         var model = core.latest(reading)
+        // While the copy is on its way, what was answered last may be later than what listeners were told.
+        if reading.snapshot == nil, model.isActive, let latest, latest.source.revision > core.shownRevision {
+            model.snapshot = latest.model.model.snapshot
+        }
         if isLeaving, model.isActive { model.phase = .ended(.left) }
         let shared = SharedModel(model)
         latest = (source, shared)

@@ -73,8 +73,8 @@ struct ListenerRegistry {
     }
 
     /// The listeners of a kind who are told of changes.
-    func current(_ kind: ListenerKind) -> [WeakListener] {
-        entries.filter { $0.kind == kind && $0.waitsFor == nil }.map(\.listener)
+    func current(_ kind: ListenerKind) -> [Entry] {
+        entries.filter { $0.kind == kind && $0.waitsFor == nil }
     }
 
     func contains(_ id: UInt64) -> Bool { entries.contains { $0.id == id } }
