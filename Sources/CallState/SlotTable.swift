@@ -1,14 +1,22 @@
 /// Where the record of each slot is: a hash table of small numbers, without the price of a general dictionary.
 ///
-/// A slot is looked up at every access of a record, so this is the most read memory of a call. Slots are given in order,
-/// so that most lookups need one probe.
+/// A slot is looked up at every access of a record, so this is the most read memory of a call. At most half of the places
+/// are taken and each process spreads slots in its own way, so that a lookup needs one or two probes, also where a peer
+/// chooses the slots. Nothing goes through the table in its own order, which no two processes share.
 struct SlotTable {
+    /// What slots are multiplied with: odd, so that nothing is lost, and not to be guessed by a peer.
+    ///
+    /// From the seed of the process, with which the standard library guards its own tables.
+    private static let secret = UInt64(truncatingIfNeeded: "slots".hashValue) | 1
+
     /// A slot in the upper half and an index in the lower; no slot has the index -1, which makes this the free place.
     private static let free = UInt64(UInt32.max)
 
     /// A power of two; at most half of the places are taken.
     private var places: ContiguousArray<UInt64> = []
     private var shift: UInt32 = 64
+    /// ``secret``, here because a lookup should not have to ask whether a static value is there yet.
+    private let multiplier = Self.secret
     /// The number of slots.
     private(set) var count = 0
 
@@ -33,8 +41,20 @@ struct SlotTable {
 
     /// Where the search for a slot begins.
     private func home(_ slot: Slot) -> Int {
-        // Fibonacci hashing: neighbours in number are apart, and a stride of a power of two does no harm.
-        Int((UInt64(slot) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(shift))
+        // One multiplication leaves equal strides equal, and some multipliers put them on few places: fold and do it again.
+        let product = UInt64(slot) &* multiplier
+        return Int(((product ^ (product >> 32)) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(shift))
+    }
+
+    /// The most places that a search for a slot that is there looks at; 0 without one.
+    ///
+    /// O(places).
+    var longestProbe: Int {
+        places.indices.reduce(0) { longest, place in
+            if places[place] == Self.free { return longest }
+            let wanted = home(UInt32(truncatingIfNeeded: places[place] >> 32))
+            return max(longest, ((place - wanted) & (places.count - 1)) + 1)
+        }
     }
 
     private mutating func set(_ slot: Slot, _ index: Int32) {

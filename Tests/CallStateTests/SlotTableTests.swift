@@ -51,4 +51,19 @@ struct SlotTableTests {
         table[.max] = nil
         #expect(table[.max] == nil && table.count == 0)
     }
+
+    @Test("slots that a peer has chosen need few probes, and slots in order too")
+    func chosenSlots() {
+        // Multiples of a Fibonacci number, which one multiplication by the golden ratio puts on two places.
+        let chosen = (1...1_500 as ClosedRange<Slot>).map { $0 * 2_178_309 }
+        let goldenRatio: UInt64 = 0x9E37_79B9_7F4A_7C15
+        #expect(Set(chosen.map { (UInt64($0) &* goldenRatio) >> (64 - 12) }).count <= 2)
+        for slots in [chosen, Array(1...1_500), (0..<1_500).map { $0 << 20 }] {
+            var table = SlotTable()
+            #expect(table.longestProbe == 0)
+            for slot in slots { table[slot] = 1 }
+            // Slots at random need about 15.
+            #expect((1..<100).contains(table.longestProbe), "\(table.longestProbe) probes")
+        }
+    }
 }
