@@ -58,7 +58,7 @@ extension RelayCore {
                 deadlines.remove(subject)
             }
             calls[call] = nil
-            callGenerations[call] += 1
+            callGenerations[call] &+= 1
             freeCalls.append(call)
         }
         turn.emptied.removeAll(keepingCapacity: true)

@@ -31,6 +31,22 @@ struct UnitTests {
         #expect(deadlines.takeDue(at: 50)?.subject == .stopping)
     }
 
+    @Test("A place of the table of calls that was used 2^32 times is used again")
+    func lastGeneration() {
+        var world = World()
+        let ana = world.join("ana")
+        world.send(ana, .leave(.left))
+        world.turn()
+        #expect(world.core.callGenerations == [1])
+        world.core.callGenerations[0] = .max
+        let ben = world.join("ben")
+        world.send(ben, .leave(.left))
+        world.turn()
+        #expect(world.core.callGenerations == [0])
+        let cleo = world.join("cleo")
+        #expect(world.state(cleo).peopleCount == 1)
+    }
+
     @Test("A subject has one deadline: the one that was set last, and none once it is removed")
     func oneDeadlineEach() {
         var deadlines = Deadlines()
