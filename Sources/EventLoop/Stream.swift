@@ -230,6 +230,9 @@ public final class Stream: Handle {
     }
 
     /// Closes because of something that happened; the first reason counts.
+    ///
+    /// Must never call the delegate at once, only from the loop when the handle has closed: a write fails in the middle
+    /// of what its caller does, as the relay hands its output over, and nothing may change under that.
     private func fail(_ reason: End, _ code: Int32) {
         guard !isClosing else { return }
         end = reason

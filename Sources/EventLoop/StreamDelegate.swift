@@ -14,7 +14,7 @@ public protocol StreamDelegate: AnyObject {
 
     /// The stream has closed.
     ///
-    /// Called exactly once, whoever closed it, and as the last call.
+    /// Called exactly once, whoever closed it, and as the last call; never from inside `write`, `close` or `finish`.
     func stream(_ stream: Stream, didCloseBecause cause: CloseCause)
 }
 
