@@ -14,11 +14,16 @@ extension RelayCore {
     /// Room for changes above this is given back.
     private static let keptChanges = 1_024
 
+    /// Meetings that may be looked at for the price of one more answer.
+    private static let looksOfOneAnswer = 256
+
     mutating func attendance(_ request: UInt64, _ query: AttendanceQuery, on index: Int) {
         guard canAnswer(request, on: index) else { return }
         do throws(AttendanceQueryError) {
             let report = try attendanceLog.report(query, at: now.wall, budget: Self.pageSize)
             answer(.attendance(request: request, report), on: index)
+            // One that looked at much counts for several however short it is, so that a flood of them is held back.
+            count(answers: report.looks / Self.looksOfOneAnswer, on: index)
         } catch {
             let refusal =
                 switch error {

@@ -1,7 +1,8 @@
 import CallState
-import RelayCore
 import RollcallProtocol
 import Testing
+
+@testable import RelayCore
 
 @Suite("Call logs")
 struct AttendanceTests {
@@ -87,6 +88,37 @@ struct AttendanceTests {
             world.send(client, .attendance(request: request, AttendanceQuery()))
         }
         #expect(!world.links[client].isRead || world.effects.contains(.pauseReading(world.links[client].id)))
+    }
+
+    @Test("R-111: an answer that had to look at many meetings counts for several")
+    func costlyQuestions() throws {
+        var configuration = RelayConfiguration()
+        configuration.attendance.meetings = 5_000
+        var world = World(configuration)
+        let client = world.greet()
+        for number in 0..<4_096 {
+            world.core.attendanceLog.record(
+                [.began(meeting: ByteString("m-\(number)"), at: 1), .ended],
+                of: ByteString("s-\(number)"),
+                at: UInt64(number)
+            )
+        }
+        // Nothing matches, and each answer is short; 16 for the looks and 1 for itself.
+        var query = AttendanceQuery()
+        query.uid = "nobody"
+        for request in 1...6 as ClosedRange<UInt64> { world.send(client, .attendance(request: request, query)) }
+        world.turn()
+        let answers = world.replica(client).frames.compactMap { frame -> Code? in
+            switch frame {
+            case .attendance: .ok
+            case .error(let refusal, _): refusal.code
+            default: nil
+            }
+        }
+        #expect(answers == [.ok, .ok, .ok, .ok, .overload, .overload])
+        #expect(world.closed(client) == nil)
+        // Once they are read, the next is answered.
+        #expect(ask(&world, client) { $0.uid = "nobody" }?.meetings == [])
     }
 
     @Test("H1 R-29 R-115: a quick reconnect is one row of one person, and no time counts twice")

@@ -30,18 +30,18 @@ extension AttendanceLog {
         var room = budget
         var place = start.place
         var seen: (first: UInt64, last: UInt64)?
-        var looks = 0
-        while order.indices.contains(place), report.meetings.count < limit, looks < Self.maximumScan, room > 0 {
+        while order.indices.contains(place), report.meetings.count < limit, report.looks < Self.maximumScan, room > 0 {
             let number = order[place]
-            if let entry = entries[number], entry.matches(query) {
-                let meeting = entry.report(query, at: now, room: room)
+            report.looks += 1
+            // In place: most meetings are only looked at, and a copy holds on to all that they have.
+            if let index = entries.index(forKey: number), entries.values[index].matches(query) {
+                let meeting = entries.values[index].report(query, at: now, room: room)
                 guard meeting.weight <= room || report.meetings.isEmpty else { break }
                 room = meeting.hasMorePeople ? 0 : room - meeting.weight
                 report.meetings.append(meeting)
             }
             seen = (seen?.first ?? number, number)
             place += query.isNewer ? 1 : -1
-            looks += 1
         }
         report.hasMore = order.indices.contains(place)
         if query.isNewer { report.meetings.reverse() }
@@ -83,10 +83,11 @@ extension AttendanceLog {
     private func reportOne(_ query: AttendanceQuery, at now: UInt64, budget: Int) -> AttendanceReport {
         var report = AttendanceReport()
         report.at = now
-        guard let number = number(of: query.meeting), let entry = entries[number], entry.matches(query) else {
-            return report
-        }
-        report.meetings = [entry.report(query, at: now, room: budget)]
+        report.looks = 1
+        guard let number = number(of: query.meeting), let index = entries.index(forKey: number),
+            entries.values[index].matches(query)
+        else { return report }
+        report.meetings = [entries.values[index].report(query, at: now, room: budget)]
         report.older = AttendanceCursor(number: number).bytes
         report.newer = report.older
         return report

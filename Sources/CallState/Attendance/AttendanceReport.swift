@@ -10,6 +10,8 @@ public struct AttendanceReport: Hashable, Sendable {
     public var newer: [UInt8] = []
     /// Whether there may be more in the direction that was asked for.
     public var hasMore = false
+    /// Meetings that were looked at for it: what it has cost; not sent.
+    public internal(set) var looks = 0
 
     /// An empty answer.
     public init() {}
