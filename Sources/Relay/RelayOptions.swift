@@ -169,6 +169,12 @@ public enum RelayOptions {
         1...10_000_000,
         "Keep so many rows of devices in all those meetings."
     )
+    static let attendanceSize = size(
+        "attendance-size",
+        defaults.attendance.bytes,
+        65_536...68_719_476_736,
+        "Let all those meetings take about so much memory."
+    )
 
     static let logFormat = Option<Log.Format>.value(
         "log-format",
@@ -203,7 +209,7 @@ public enum RelayOptions {
                     maxFrame, maxDelta, ringSize, socketBuffer,
                 ]
             ),
-            OptionGroup("Attendance", [attendanceMeetings, attendanceRows]),
+            OptionGroup("Attendance", [attendanceMeetings, attendanceRows, attendanceSize]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),
         ]
     )

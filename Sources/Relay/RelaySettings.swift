@@ -79,6 +79,7 @@ public struct RelaySettings: Sendable {
         socketBuffer = options[RelayOptions.socketBuffer]
         rules.attendance.meetings = options[RelayOptions.attendanceMeetings]
         rules.attendance.rows = options[RelayOptions.attendanceRows]
+        rules.attendance.bytes = options[RelayOptions.attendanceSize]
         rules.isAdminOpen = options[RelayOptions.openAdmin]
         logFormat = options[RelayOptions.logFormat]
         logLevel = options[RelayOptions.logLevel]

@@ -49,6 +49,7 @@ import Testing
             "--socket-buffer=5KiB",
             "--attendance-meetings=14",
             "--attendance-rows=15",
+            "--attendance-size=1MiB",
             "--open-admin",
             "--relay-id=a",
             "--socket-mode=0660",
@@ -79,7 +80,7 @@ import Testing
         #expect(settings.rules.maximumDelta == 8_192)
         #expect(settings.rules.ringBytes == 16_384)
         #expect(settings.socketBuffer == 5_120)
-        #expect(settings.rules.attendance == AttendanceLog.Limits(meetings: 14, rows: 15))
+        #expect(settings.rules.attendance == AttendanceLog.Limits(meetings: 14, rows: 15, bytes: 1 << 20))
         #expect(settings.rules.isAdminOpen)
         #expect(settings.rules.relayID == "a")
         #expect(settings.access == SocketFileAccess(mode: 0o660, user: "u", group: "g"))

@@ -39,6 +39,8 @@ public struct Attendance: Hashable, Sendable {
     public private(set) var devicesNotKept: UInt64 = 0
     /// Rows of devices that are kept.
     public private(set) var rowCount = 0
+    /// The bytes of people and recordings in memory; see ``size``.
+    private(set) var sizeOfParts = 0
 
     /// Recordings that are kept of a meeting.
     public static let maximumRecordings = 32
@@ -104,14 +106,15 @@ public struct Attendance: Hashable, Sendable {
 
     /// A device came.
     ///
-    /// Without `hasRoom` a new one is only counted.
+    /// Without `hasRoom` a new one is only counted; without `canGrow` its interval takes the place of the first.
     public mutating func join(
         uid: ByteString,
         name: ByteString,
         device: ByteString,
         videoPaused: Bool,
         at: UInt64,
-        hasRoom: Bool = true
+        hasRoom: Bool = true,
+        canGrow: Bool = true
     ) {
         guard endedAt == nil else { return }
         let at = tell(at)
@@ -124,12 +127,13 @@ public struct Attendance: Hashable, Sendable {
         let index = known ?? people.endIndex
         if known == nil {
             people.append(PersonLog(uid: uid, at: at))
+            sizeOfParts += people[index].size
             places[uid] = index
         }
         if isNew { addRow(device, to: index, at: at) }
-        if !name.isEmpty { people[index].name = name }
+        setProfile(uid: uid, name: name, avatar: .empty, canGrow: canGrow)
         change(uid, device) { device, person in
-            device.join(&person, at: at)
+            device.join(&person, at: at, canGrow: canGrow)
             device.setCamera(on: !videoPaused, &person, at: at)
         }
     }
@@ -165,25 +169,37 @@ public struct Attendance: Hashable, Sendable {
     }
 
     /// A person's name and picture; empty when there is none now, which leaves the last one.
-    public mutating func setProfile(uid: ByteString, name: ByteString, avatar: ByteString) {
+    ///
+    /// Without `canGrow` what is longer than the last one leaves that too.
+    public mutating func setProfile(uid: ByteString, name: ByteString, avatar: ByteString, canGrow: Bool = true) {
         guard let index = place(of: uid), endedAt == nil else { return }
-        if !name.isEmpty { people[index].name = name }
-        if !avatar.isEmpty { people[index].avatar = avatar }
+        change(index) { person in
+            if Self.takes(name, for: person.name, canGrow) { person.name = name }
+            if Self.takes(avatar, for: person.avatar, canGrow) { person.avatar = avatar }
+        }
     }
 
-    /// The title; an empty one leaves the last.
-    public mutating func setTitle(_ title: ByteString) {
-        if endedAt == nil, !title.isEmpty { self.title = title }
+    /// The title; an empty one leaves the last, and without `canGrow` a longer one too.
+    public mutating func setTitle(_ title: ByteString, canGrow: Bool = true) {
+        if endedAt == nil, Self.takes(title, for: self.title, canGrow) { self.title = title }
+    }
+
+    private static func takes(_ text: ByteString, for last: ByteString, _ canGrow: Bool) -> Bool {
+        !text.isEmpty && (canGrow || text.count <= last.count)
     }
 
     /// A recording began; one that runs ends.
-    public mutating func startRecording(byUID: ByteString, byName: ByteString, at: UInt64) {
+    ///
+    /// Without `canGrow` it takes the place of the first one that is kept.
+    public mutating func startRecording(byUID: ByteString, byName: ByteString, at: UInt64, canGrow: Bool = true) {
         guard meetingID != nil, endedAt == nil else { return }
         let at = tell(at)
         stopRecording(at: at)
-        recordings.append(RecordingLog(byUID: byUID, byName: byName, from: at, to: nil))
-        guard recordings.count > Self.maximumRecordings else { return }
-        recordings.removeFirst()
+        let recording = RecordingLog(byUID: byUID, byName: byName, from: at, to: nil)
+        recordings.append(recording)
+        sizeOfParts += recording.size
+        guard recordings.count > (canGrow ? Self.maximumRecordings : 1) else { return }
+        sizeOfParts -= recordings.removeFirst().size
         recordingsLeftOut += 1
     }
 
@@ -197,6 +213,9 @@ public struct Attendance: Hashable, Sendable {
     func counted(until now: UInt64) -> UInt64 { max(now, clock) }
 
     // MARK: Slots
+
+    /// How many slots somebody is in.
+    var slotCount: Int { slots.count }
 
     /// Who is in a slot.
     func device(in slot: Slot) -> (uid: ByteString, device: ByteString)? {
@@ -220,6 +239,7 @@ public struct Attendance: Hashable, Sendable {
     private mutating func addRow(_ device: ByteString, to index: Int, at: UInt64) {
         deviceCount += 1
         rowCount += 1
+        sizeOfParts -= people[index].size
         if people[index].devices.count >= PersonLog.maximumDevices,
             let gone = people[index].devices.firstIndex(where: { !$0.isPresent })
         {
@@ -228,6 +248,7 @@ public struct Attendance: Hashable, Sendable {
             rowCount -= 1
         }
         people[index].devices.append(DeviceLog(id: device, at: at))
+        sizeOfParts += people[index].size
     }
 
     private mutating func change(
@@ -246,7 +267,9 @@ public struct Attendance: Hashable, Sendable {
     private mutating func change(_ index: Int, _ body: (inout PersonLog) -> Void) {
         presence.remove(people[index].presence.presence)
         camera.remove(people[index].presence.camera)
+        sizeOfParts -= people[index].size
         body(&people[index])
+        sizeOfParts += people[index].size
         presence.add(people[index].presence.presence)
         camera.add(people[index].presence.camera)
     }

@@ -42,21 +42,32 @@ public enum AttendanceChange: Hashable, Sendable {
 extension Attendance {
     /// Takes in a change of a commit at `at`, ms since 1970.
     ///
-    /// Without `hasRoom` devices that are new are only counted.
-    public mutating func record(_ change: AttendanceChange, at: UInt64, hasRoom: Bool = true) {
+    /// Without `hasRoom` devices that are new are only counted; without `canGrow` nothing that is kept grows.
+    public mutating func record(
+        _ change: AttendanceChange,
+        at: UInt64,
+        hasRoom: Bool = true,
+        canGrow: Bool = true
+    ) {
         switch change {
         case .left(let slot):
             guard let name = device(in: slot) else { return }
             setDevice(in: slot, to: nil)
             leave(uid: name.uid, device: name.device, at: at)
         case .began(let meeting, let startedAt): beginMeeting(meeting, at: startedAt)
-        case .device(let facts): record(facts, at: at, hasRoom: hasRoom)
-        case .profile(let uid, let name, let avatar): setProfile(uid: uid, name: name, avatar: avatar)
-        case .title(let title): setTitle(title)
+        case .device(let facts): record(facts, at: at, hasRoom: hasRoom, canGrow: canGrow)
+        case .profile(let uid, let name, let avatar):
+            setProfile(uid: uid, name: name, avatar: avatar, canGrow: canGrow)
+        case .title(let title): setTitle(title, canGrow: canGrow)
         case .recording(let recording):
             if let recording {
                 guard !isRecorded(recording) else { return }
-                startRecording(byUID: recording.byUID, byName: recording.byName, at: recording.since)
+                startRecording(
+                    byUID: recording.byUID,
+                    byName: recording.byName,
+                    at: recording.since,
+                    canGrow: canGrow
+                )
             } else {
                 stopRecording(at: at)
             }
@@ -69,7 +80,12 @@ extension Attendance {
         return last.byUID == recording.byUID && last.byName == recording.byName && last.from == recording.since
     }
 
-    private mutating func record(_ facts: AttendanceChange.DeviceFacts, at: UInt64, hasRoom: Bool) {
+    private mutating func record(
+        _ facts: AttendanceChange.DeviceFacts,
+        at: UInt64,
+        hasRoom: Bool,
+        canGrow: Bool
+    ) {
         if device(in: facts.slot) == nil {
             join(
                 uid: facts.uid,
@@ -77,7 +93,8 @@ extension Attendance {
                 device: facts.device,
                 videoPaused: facts.isVideoPaused,
                 at: at,
-                hasRoom: hasRoom
+                hasRoom: hasRoom,
+                canGrow: canGrow
             )
             guard endedAt == nil else { return }
             setDevice(in: facts.slot, to: (facts.uid, facts.device))

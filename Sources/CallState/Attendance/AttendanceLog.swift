@@ -11,11 +11,16 @@ public struct AttendanceLog: Sendable {
         public var meetings: Int
         /// Rows of devices in all meetings.
         public var rows: Int
+        /// Bytes of all meetings in memory, about.
+        ///
+        /// The default is enough for the default number of rows, unless names, pictures or stays are unusually long.
+        public var bytes: Int
 
         /// Limits.
-        public init(meetings: Int = 1_000, rows: Int = 100_000) {
+        public init(meetings: Int = 1_000, rows: Int = 100_000, bytes: Int = 128 << 20) {
             self.meetings = meetings
             self.rows = rows
+            self.bytes = bytes
         }
     }
 
@@ -39,6 +44,8 @@ public struct AttendanceLog: Sendable {
     private var lastNumber: UInt64 = 0
     /// Rows of devices that are kept.
     public private(set) var rowCount = 0
+    /// The bytes of what is kept in memory, about.
+    public private(set) var size = 0
 
     /// An empty log.
     public init(limits: Limits = Limits()) {
@@ -53,8 +60,8 @@ public struct AttendanceLog: Sendable {
 
     /// Takes in what a commit of a call changed, in order; `at` is the time of the commit, ms since 1970.
     ///
-    /// The meeting that ended first is forgotten first when there are too many meetings or rows. What running meetings
-    /// need beyond that is not kept, and their reports say so.
+    /// The meeting that ended first is forgotten first when there are too many meetings, rows or bytes. What running
+    /// meetings need beyond that is not kept, and their reports say so.
     public mutating func record(_ changes: [AttendanceChange], of session: ByteString, at: UInt64) {
         guard isKept else { return }
         for change in changes {
@@ -66,7 +73,7 @@ public struct AttendanceLog: Sendable {
                 ended.append(number)
             }
         }
-        while order.count > limits.meetings, forgetOne() {}
+        while order.count > limits.meetings || isOverfull, forgetOne() {}
     }
 
     /// The number of the meeting with that id.
@@ -74,13 +81,19 @@ public struct AttendanceLog: Sendable {
 
     private mutating func record(_ change: AttendanceChange, in number: UInt64, at: UInt64) {
         guard let index = entries.index(forKey: number) else { return }
-        let rows = entries.values[index].attendance.rowCount
-        // An ended meeting gives its rows up for one that runs.
-        let hasRoom = rowCount < limits.rows || firstEnded < ended.count
-        entries.values[index].attendance.record(change, at: at, hasRoom: hasRoom)
-        rowCount += entries.values[index].attendance.rowCount - rows
-        while rowCount > limits.rows, forgetOne() {}
+        // An ended meeting gives its place up for one that runs.
+        let canGrow = size < limits.bytes || firstEnded < ended.count
+        let hasRoom = canGrow && (rowCount < limits.rows || firstEnded < ended.count)
+        rowCount -= entries.values[index].attendance.rowCount
+        size -= entries.values[index].size
+        entries.values[index].attendance.record(change, at: at, hasRoom: hasRoom, canGrow: canGrow)
+        rowCount += entries.values[index].attendance.rowCount
+        size += entries.values[index].size
+        while isOverfull, forgetOne() {}
     }
+
+    /// Whether there are more rows or bytes than may be.
+    private var isOverfull: Bool { rowCount > limits.rows || size > limits.bytes }
 
     /// A new meeting; one of the same call that nobody ended is over now.
     private mutating func begin(_ meeting: ByteString, of session: ByteString, at: UInt64) {
@@ -89,7 +102,9 @@ public struct AttendanceLog: Sendable {
             ended.append(before)
         }
         lastNumber = max(lastNumber &+ 1, at)
-        entries[lastNumber] = Entry(session: session)
+        let entry = Entry(session: session)
+        entries[lastNumber] = entry
+        size += entry.size
         order.append(lastNumber)
         running[session] = lastNumber
         numbers[meeting] = lastNumber
@@ -106,6 +121,7 @@ public struct AttendanceLog: Sendable {
         }
         guard let entry = entries.removeValue(forKey: number) else { return true }
         rowCount -= entry.attendance.rowCount
+        size -= entry.size
         let place = order.place(of: number)
         if place < order.count, order[place] == number { order.remove(at: place) }
         if let meeting = entry.attendance.meetingID, numbers[meeting] == number { numbers[meeting] = nil }

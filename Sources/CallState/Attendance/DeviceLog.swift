@@ -53,13 +53,13 @@ extension Attendance {
 
 // What happens to a device, counted for it and for its person.
 extension Attendance.DeviceLog {
-    mutating func join(_ person: inout Attendance.Presence, at: UInt64) {
+    mutating func join(_ person: inout Attendance.Presence, at: UInt64, canGrow: Bool) {
         if isPresent { leave(&person, at: at) }
         isPresent = true
         person.devices += 1
         begin(&person, at: at)
         stays.append(PresenceReport(from: at))
-        guard stays.count > Self.maximumIntervals else { return }
+        guard stays.count > (canGrow ? Self.maximumIntervals : 1) else { return }
         stays.removeFirst()
         intervalsLeftOut += 1
     }
