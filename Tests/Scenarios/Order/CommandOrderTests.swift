@@ -4,7 +4,7 @@ import RollcallProtocol
 import SimulationSupport
 import Testing
 
-@Suite("G. Moderation, and H. order, in every order")
+@Suite("G. Moderation, and H. order, in every order", .searches)
 struct CommandOrderTests {
     @Test(
         "G5: the last value asked for is in force in every order, also when the link breaks in between",

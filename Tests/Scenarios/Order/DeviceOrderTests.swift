@@ -4,7 +4,7 @@ import RollcallProtocol
 import SimulationSupport
 import Testing
 
-@Suite("E. One person, several devices, in every order")
+@Suite("E. One person, several devices, in every order", .searches)
 struct DeviceOrderTests {
     /// A device of ana with her hand up, which is in, the same device from another program, and eve who watches.
     private struct Takeover {

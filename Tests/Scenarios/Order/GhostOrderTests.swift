@@ -4,7 +4,7 @@ import RollcallProtocol
 import SimulationSupport
 import Testing
 
-@Suite("D. Ghosts, in every order")
+@Suite("D. Ghosts, in every order", .searches)
 struct GhostOrderTests {
     @Test(
         "D8: left comes once for each joined, whatever ends it and whenever an app looks",

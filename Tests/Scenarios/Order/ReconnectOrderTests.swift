@@ -4,24 +4,14 @@ import RollcallProtocol
 import SimulationSupport
 import Testing
 
-@Suite("C. Reconnect, in every order")
+@Suite("C. Reconnect, in every order", .searches)
 struct ReconnectOrderTests {
-    /// A call that ana and ben are in.
-    private func calmWorld() -> CallWorld {
-        var world = CallWorld(seed: 1)
-        for uid: ByteString in ["ana", "ben"] {
-            world.start(world.add(uid: uid))
-            world.settle()
-        }
-        return world
-    }
-
     @Test(
         "C1: who leaves while another is away is gone for them when they are back",
         arguments: [ScriptedWorld.Looks.atOnce, .anyTime]
     )
     func leaveWhileAway(looks: ScriptedWorld.Looks) throws {
-        try ScriptedWorld(calmWorld(), looks: looks, [0: [.cut], 1: [.leave]]).everyOrder { end in
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), looks: looks, [0: [.cut], 1: [.leave]]).everyOrder { end in
             #expect(end.clients[0].core.snapshot.people.map(\.uid) == ["ana"])
             #expect(Told(end.clients[0].app.events).items.filter { $0 == .left("ben") }.count == 1)
         }
@@ -29,7 +19,7 @@ struct ReconnectOrderTests {
 
     @Test("C1: who joins while another is away is there for them when they are back")
     func joinWhileAway() throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana", "ben")
         let chloe = world.add(uid: "chloe")
         try ScriptedWorld(world, [0: [.cut], chloe: [.join]]).everyOrder { end in
             #expect(Told(end.clients[0].app.events).items.filter { $0 == .joined("chloe") }.count == 1)
@@ -46,7 +36,7 @@ struct ReconnectOrderTests {
         ]
     )
     func changeWhileAway(change: Setting) throws {
-        try ScriptedWorld(calmWorld(), [0: [.cut], 1: [.set(change)]]).everyOrder()
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), [0: [.cut], 1: [.set(change)]]).everyOrder()
     }
 
     @Test(
@@ -58,7 +48,7 @@ struct ReconnectOrderTests {
     )
     func askedAroundCut(change: Setting) throws {
         for script: [ScriptedWorld.Act] in [[.set(change), .cut], [.cut, .set(change)]] {
-            try ScriptedWorld(calmWorld(), [0: script]).everyOrder { end in
+            try ScriptedWorld(CallWorld.calm("ana", "ben"), [0: script]).everyOrder { end in
                 let me = end.clients[1].core.snapshot.person(uid: "ana")
                 switch change.change {
                 case .handRaised: #expect(me?.hand == 1)
@@ -74,7 +64,7 @@ struct ReconnectOrderTests {
 
     @Test("C9: the retry of a join whose first connection is still on its way takes over, in every order")
     func retriedJoin() throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana", "ben")
         // The same device of the same program joins twice; the second is the later attempt.
         let first = world.add(uid: "chloe")
         let second = world.add(uid: "chloe")
@@ -92,7 +82,7 @@ struct ReconnectOrderTests {
         arguments: [[0: [.cut, .cut]], [0: [.cut], 1: [.cut]]] as [[Int: [ScriptedWorld.Act]]]
     )
     func flaps(scripts: [Int: [ScriptedWorld.Act]]) throws {
-        try ScriptedWorld(calmWorld(), scripts).everyOrder { end in
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), scripts).everyOrder { end in
             for client in [0, 1] {
                 #expect(end.clients[client].core.snapshot.people.map(\.uid) == ["ana", "ben"])
                 #expect(
@@ -108,7 +98,7 @@ struct ReconnectOrderTests {
             0: [.lose], 1: [.set(Setting(.handRaised(true))), .set(Setting(.audioMuted(false)))],
         ]
         var losses = 0
-        try ScriptedWorld(calmWorld(), script).everyOrder { end in losses += end.clients[0].resyncs }
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), script).everyOrder { end in losses += end.clients[0].resyncs }
         #expect(losses > 0)
     }
 }

@@ -16,18 +16,8 @@ private let callChanges: [Setting] = [
     Setting(.callAttribute(Attribute(key: "agenda", value: [1]))), Setting(.handsEnabled(false)),
 ]
 
-@Suite("B. Snapshot against live changes, in every order")
+@Suite("B. Snapshot against live changes, in every order", .searches)
 struct SnapshotOrderTests {
-    /// A call that ana is in.
-    private func calmWorld(_ others: ByteString...) -> CallWorld {
-        var world = CallWorld(seed: 1)
-        for uid in ["ana"] + others {
-            world.start(world.add(uid: uid))
-            world.settle()
-        }
-        return world
-    }
-
     @Test(
         "B1: two join at once, and each is told the same of both in every order",
         arguments: [ScriptedWorld.Looks.atOnce, .anyTime]
@@ -46,7 +36,7 @@ struct SnapshotOrderTests {
 
     @Test("B1: two join a call that somebody is in, and all three are told the same of both in every order")
     func twoJoinAtOnceBesideAnother() throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana")
         let ben = world.add(uid: "ben")
         let chloe = world.add(uid: "chloe") { $0.videoPaused = false }
         var told: Set<[String]> = []
@@ -58,12 +48,12 @@ struct SnapshotOrderTests {
 
     @Test("B2: the whole state asked for anew while things change never brings an older one", arguments: changes)
     func wholeStateAnew(change: Setting) throws {
-        try ScriptedWorld(calmWorld("ben"), [0: [.set(change)], 1: [.resync]]).everyOrder()
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), [0: [.set(change)], 1: [.resync]]).everyOrder()
     }
 
     @Test("B5: a change of the call during somebody's join reaches them", arguments: callChanges)
     func callChangeDuringJoin(change: Setting) throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana")
         let ben = world.add(uid: "ben")
         try ScriptedWorld(world, looks: .anyTime, [0: [.set(change)], ben: [.join]]).everyOrder()
     }
@@ -86,14 +76,14 @@ struct SnapshotOrderTests {
 
     @Test("B10: a change between the taking of a snapshot and its arrival is not lost", arguments: changes)
     func changeDuringJoin(change: Setting) throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana")
         let ben = world.add(uid: "ben")
         try ScriptedWorld(world, looks: .anyTime, [0: [.set(change)], ben: [.join]]).everyOrder()
     }
 
     @Test("B10: who leaves between the taking of a snapshot and its arrival is gone")
     func leaveDuringJoin() throws {
-        var world = calmWorld("chloe")
+        var world = CallWorld.calm("ana", "chloe")
         let ben = world.add(uid: "ben")
         try ScriptedWorld(world, looks: .anyTime, [1: [.leave], ben: [.join]]).everyOrder { end in
             #expect(end.clients[ben].core.snapshot.people.map(\.uid) == ["ana", "ben"])
@@ -115,7 +105,7 @@ struct SnapshotOrderTests {
 
     @Test("B12: one leaves an otherwise empty call while another joins it")
     func endAndBeginning() throws {
-        var world = calmWorld()
+        var world = CallWorld.calm("ana")
         let ben = world.add(uid: "ben")
         try ScriptedWorld(world, looks: .anyTime, [0: [.leave], ben: [.join]]).everyOrder { end in
             #expect(end.clients[ben].core.snapshot.people.map(\.uid) == ["ben"])
@@ -125,7 +115,7 @@ struct SnapshotOrderTests {
     @Test("H5: two raise their hands at once, and every app's queue is the relay's in every order")
     func twoHands() throws {
         let up = Setting(.handRaised(true))
-        try ScriptedWorld(calmWorld("ben"), [0: [.set(up)], 1: [.set(up)]]).everyOrder { end in
+        try ScriptedWorld(CallWorld.calm("ana", "ben"), [0: [.set(up)], 1: [.set(up)]]).everyOrder { end in
             let queues = end.clients.map { $0.core.snapshot.raisedHands.map(\.uid) }
             #expect(Set(queues).count == 1)
         }

@@ -8,13 +8,23 @@ extension ScriptedWorld {
     /// Follows every order, holds at each end what must hold at all of them, and shows it.
     ///
     /// At the end everybody who is still in has the same state as the relay and as somebody who joins only now; each app
-    /// was told that state and nothing that can't be.
+    /// was told that state and nothing that can't be. For suites with ``Testing/Trait/searches``.
     @discardableResult
     func everyOrder(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (CallWorld) throws -> Void = { _ in }
     ) throws -> Int {
-        try Interleavings(from: self).forEach { end, order in
+        try everyOrder(sourceLocation: sourceLocation) { world, _ in try body(world) }
+    }
+
+    /// The same, with the steps that led to the end.
+    @discardableResult
+    func everyOrder(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (CallWorld, [Action]) throws -> Void
+    ) throws -> Int {
+        #expect(SearchTrait.isInForce, "this suite lacks .searches", sourceLocation: sourceLocation)
+        return try Interleavings(from: self).forEach { end, order in
             let faults = end.faults
             if !faults.isEmpty {
                 let told =
@@ -22,7 +32,7 @@ extension ScriptedWorld {
                 Issue.record("\(told)", sourceLocation: sourceLocation)
                 throw Stopped()
             }
-            try body(end.world)
+            try body(end.world, order)
         }.orders
     }
 

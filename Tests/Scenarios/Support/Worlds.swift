@@ -6,6 +6,13 @@ import SimulationSupport
 // What the worlds of several scenarios begin with, and how they are read.
 
 extension CallWorld {
+    /// A call that some people are in, and at rest.
+    static func calm(_ uids: ByteString...) -> CallWorld {
+        var world = CallWorld(seed: 1)
+        for uid in uids { _ = world.addPresent(uid) }
+        return world
+    }
+
     /// Somebody who is in already, and at rest.
     mutating func addPresent(
         _ uid: ByteString,
