@@ -96,11 +96,10 @@ struct ModerationTests {
             #expect(!off.isOn(ben.view["ben"]))
             let relay = try #require(try await stage.peek())
             #expect(off.isOn(View(relay)["ben"]))
-            try await ana.perform(off.command("ben"))
-            #expect(!off.isOn(ana.view["ben"]))
-            await network.release(.toRelay)
-            try await ben.catchUp()
-            #expect(!off.isOn(ben.view["ben"]))
+            try await silence(ben, off, by: ana) {
+                await network.release(.toRelay)
+                try await ben.catchUp()
+            }
         }
     }
 
@@ -112,12 +111,24 @@ struct ModerationTests {
             try await ben.perform(off.own.on)
             await ben.lose()
             try await ben.untilLost()
-            try await ana.perform(off.command("ben"))
-            #expect(!off.isOn(ana.view["ben"]))
-            await ben.reconnect()
-            try await ben.untilRestored()
-            #expect(!off.isOn(ben.view["ben"]))
+            try await silence(ben, off, by: ana) {
+                await ben.reconnect()
+                try await ben.untilRestored()
+            }
         }
+    }
+
+    /// Turns something off of somebody whose network fails, and holds that it is off for both once that is over.
+    private func silence(
+        _ member: Member,
+        _ off: Off,
+        by moderator: Member,
+        whenBack recover: () async throws -> Void
+    ) async throws {
+        try await moderator.perform(off.command(member.uid))
+        #expect(!off.isOn(moderator.view[member.uid]))
+        try await recover()
+        #expect(!off.isOn(member.view[member.uid]))
     }
 
     @Test("G1: to silence what is silent is done, and tells nobody anything", arguments: Off.allCases)
