@@ -122,21 +122,34 @@ extension SessionTests {
         watcher.listen(to: ana)
         let inside = Mutex(0)
         let most = Mutex(0)
-        watcher.onHeard { _ in
+        let (entries, entry) = AsyncStream.makeStream(of: Void.self)
+        let mayLeave = DispatchSemaphore(value: 0)
+        watcher.onHeard { text in
             let now = inside.withLock { count in
                 count += 1
                 return count
             }
             most.withLock { $0 = max($0, now) }
+            if text == "session joined" {
+                entry.yield()
+                #expect(mayLeave.wait(timeout: .now() + 60) == .success)
+            }
             inside.withLock { $0 -= 1 }
         }
         try await join(ana, "ana", at: relay.address)
+        // While the first callback is held there is ever more to tell, and the queue has room and time for another.
+        for await _ in entries { break }
         for _ in 0..<20 {
             try await ben.perform(.raiseHand)
             try await ben.perform(.lowerHand)
             ana.setLayout(.sidebar)
             ana.setLayout(.tile)
+            await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
         }
+        #expect(watcher.heard == ["session joined"] && most.withLock { $0 } == 1)
+        mayLeave.signal()
+        ana.setLayout(.sidebar)
+        await watcher.hear("layout sidebar")
         let chosen = DispatchQueue(label: "chosen")
         let key = DispatchSpecificKey<Bool>()
         chosen.setSpecific(key: key, value: true)
