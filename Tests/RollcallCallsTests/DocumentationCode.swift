@@ -133,3 +133,7 @@ func joinAsOnTheFirstPage() async throws {
         print(participant.name ?? "", participant.status.isAudioMuted ? "muted" : "")
     }
 }
+
+func muteBen() async throws {
+    try await CallSession.shared.perform(.muteParticipant(participantId: "ben"))
+}

@@ -51,6 +51,23 @@ extension SessionTests {
         #expect(watcher.heard == ["clicked raiseHand"])
     }
 
+    @Test("L-16 L-19: the settings panel is the app's own, and who asks for a transcription is told that there is none")
+    func panelAndTranscription() {
+        let session = CallSession(callbackQueue: queue)
+        #expect(!session.isSettingsPanelVisible)
+        session.showSettingsPanel()
+        #expect(session.isSettingsPanelVisible)
+        session.hideSettingsPanel()
+        #expect(!session.isSettingsPanelVisible && session.lastError == nil)
+        for ask in [CallSession.startTranscription, CallSession.stopTranscription] {
+            session.pinParticipant(participantId: "nobody")
+            #expect(session.lastError?.errorCode == "ERR_NO_SUCH_PARTICIPANT")
+            ask(session)()
+            #expect(session.lastError?.errorCode == "ERR_UNSUPPORTED")
+            #expect(session.lastError?.errorDescription.contains("transcri") == true)
+        }
+    }
+
     @Test("L-18: listeners are held weakly, once each, and not after they are removed")
     func weak() async throws {
         let relay = try await RelayProcess()

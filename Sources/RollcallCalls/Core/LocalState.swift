@@ -24,6 +24,7 @@ package struct LocalState: Hashable, Sendable {
     package var cameraFacing = CameraFacing.FRONT
     package var isPictureInPicture = false
     package var isParticipantListVisible = false
+    package var isSettingsPanelVisible = false
     package var unreadCount = 0
     /// When the own hand was asked to go up, ms since 1970 by this device's clock; shown until the relay knows better.
     package var handAskedAt: UInt64 = 0

@@ -71,6 +71,12 @@ extension CallSession {
     /// Hides the list of participants.
     public func hideParticipantList() { setLocal { $0.isParticipantListVisible = false } }
 
+    /// Shows the panel of settings; see ``isSettingsPanelVisible``.
+    public func showSettingsPanel() { setLocal { $0.isSettingsPanelVisible = true } }
+
+    /// Hides the panel of settings; see ``isSettingsPanelVisible``.
+    public func hideSettingsPanel() { setLocal { $0.isSettingsPanelVisible = false } }
+
     /// Sets the number on the chat's button; a negative one counts as 0.
     public func setChatButtonUnreadCount(_ count: Int) { setLocal { $0.unreadCount = max(count, 0) } }
 
@@ -78,6 +84,27 @@ extension CallSession {
     public func buttonClicked(_ button: CallButton) {
         state.withLock { $0.add(.clicked(button)) }
         changed()
+    }
+
+    // MARK: What Rollcall has not
+
+    /// Is refused, always: Rollcall carries no sound, so it has nothing to transcribe.
+    ///
+    /// It is here so that an app that calls it compiles; ``lastError`` says `ERR_UNSUPPORTED`. What transcribes the call
+    /// for the app can keep that it runs in an attribute of the call.
+    public func startTranscription() { refuseTranscription() }
+
+    /// Is refused, always, as ``startTranscription()`` is: no transcription runs.
+    public func stopTranscription() { refuseTranscription() }
+
+    private func refuseTranscription() {
+        state.withLock { state in
+            state.lastError = RollcallCallException(
+                errorCode: RollcallCallException.Code.unsupported,
+                errorDescription: "Rollcall carries no sound and can't transcribe it: "
+                    + "transcribe where the sound is, and hide the transcription button"
+            )
+        }
     }
 
     private func setLocal(_ change: (inout LocalState) -> Void) {

@@ -178,6 +178,12 @@ public final class CallSession: Sendable {
     /// Whether the list of participants is shown.
     public var isParticipantListVisible: Bool { shown.model.local.isParticipantListVisible }
 
+    /// Whether the panel with the settings of microphone and camera is shown; false at first.
+    ///
+    /// No listener is told: the app draws the panel, and shows and hides it by itself or through
+    /// ``showSettingsPanel()`` and ``hideSettingsPanel()``.
+    public var isSettingsPanelVisible: Bool { shown.model.local.isSettingsPanelVisible }
+
     /// The number on the chat's button.
     public var chatButtonUnreadCount: Int { shown.model.local.unreadCount }
 

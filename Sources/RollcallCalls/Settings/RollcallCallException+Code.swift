@@ -42,7 +42,7 @@ extension RollcallCallException {
         public static let overload = "ERR_RELAY_BUSY"
         /// The relay can't keep changes now.
         public static let store = "ERR_RELAY_STORE"
-        /// No common version, or a request that the relay does not know.
+        /// No common version, a request that the relay does not know, or something that Rollcall has not.
         public static let unsupported = "ERR_UNSUPPORTED"
         /// A right is missing.
         public static let forbidden = "ERR_FORBIDDEN"
