@@ -10,10 +10,10 @@ import Traces
     /// Sums over the recorded meetings.
     private static let sums = Mutex((meetings: 0, counts: Ledger.Counts(), tally: [String: Int]()))
 
-    /// The seed: printed, and taken back from `MEETING_SEED`.
+    /// The seed: the same in each run unless `MEETING_SEED` gives another, so that what failed once fails again.
     private static let seed: UInt64 = {
         let given = ProcessInfo.processInfo.environment["MEETING_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0..<1 << 53)
+        let seed = given ?? 20_240_229
         print("MEETING_SEED=\(seed)")
         return seed
     }()
