@@ -77,7 +77,7 @@ struct ExampleAppTests {
         await ben.until { $0.panel.isAudioMuted }
         await ana.until { $0.row("ben")?.badges == [.muted] }
         ana.act { desk in if let row = desk.row("ben") { desk.list.tapMute(row) } }
-        while ben.session.localParticipant?.status.isUnmuteRequested != true { await Task.yield() }
+        await ben.until { $0.session.localParticipant?.status.isUnmuteRequested == true }
         // Only the own tap opens the microphone.
         ben.act { $0.panel.tapAudio() }
         await ana.until { $0.row("ben")?.badges == [] }
