@@ -2,7 +2,8 @@ import Foundation
 import RollcallCalls
 
 // A queue of hands that the app keeps itself: whoever raises a hand is put at the end, with the time of this device. The
-// requirements that it has no use for are spelled out empty, as code does that was written before defaults.
+// requirements that it has no use for are spelled out empty, in the order of the alphabet, as code does that was written
+// before defaults.
 
 class HandsViewController: ViewController, ParticipantEventListener {
     private(set) var queue: [(uid: String, name: String, at: Date)] = []
@@ -50,15 +51,15 @@ class HandsViewController: ViewController, ParticipantEventListener {
         DispatchQueue.main.async { self.queue.removeAll { $0.uid == uid } }
     }
 
-    func onParticipantJoined(participant: Participant) {}
-    func onParticipantListChanged(participants: [Participant]) {}
     func onParticipantAudioMuted(participant: Participant) {}
     func onParticipantAudioUnmuted(participant: Participant) {}
+    func onDominantSpeakerChanged(participant: Participant) {}
+    func onParticipantJoined(participant: Participant) {}
+    func onParticipantListChanged(participants: [Participant]) {}
+    func onParticipantStartedRecording(participant: Participant) {}
+    func onParticipantStartedScreenShare(participant: Participant) {}
+    func onParticipantStoppedRecording(participant: Participant) {}
+    func onParticipantStoppedScreenShare(participant: Participant) {}
     func onParticipantVideoPaused(participant: Participant) {}
     func onParticipantVideoResumed(participant: Participant) {}
-    func onParticipantStartedScreenShare(participant: Participant) {}
-    func onParticipantStoppedScreenShare(participant: Participant) {}
-    func onParticipantStartedRecording(participant: Participant) {}
-    func onParticipantStoppedRecording(participant: Participant) {}
-    func onDominantSpeakerChanged(participant: Participant) {}
 }
