@@ -1,6 +1,7 @@
 import CallState
 import Rollcall
 import RollcallCalls
+import RollcallProtocol
 import Testing
 
 /// What listeners are told while the call goes on.
@@ -94,6 +95,28 @@ struct LiveRuleTests {
                 "lowered ana", "raised chloe", "raised ana", "hands ben,chloe,ana", "status ana", "status chloe",
             ]
         )
+    }
+
+    @Test("L-10: a queue kept by callbacks stays in order when the own hand goes down and up before the relay knows of it")
+    func ownHandAgain() {
+        var script = joined("ana") { $0.raiseHand(of: $0.person("ana"), at: 1) }
+        script.commit { $0.raiseHand(of: $0.person("ben"), at: 2) }
+        script.commit { $0.raiseHand(of: $0.person("chloe"), at: 3) }
+        _ = script.turn()
+        script.lose()
+        script.ask(.handRaised(false))
+        #expect(script.turn() == ["lost", "lowered ana", "hands ben,chloe", "status ana"])
+        // Of what was not sent the last counts: the hand was never down, and keeps its place.
+        script.ask(.handRaised(true))
+        #expect(
+            script.turn() == [
+                "lowered ben", "lowered chloe", "raised ana", "raised ben", "raised chloe", "hands ana,ben,chloe",
+                "status ana",
+            ]
+        )
+        script.answer()
+        script.restore()
+        #expect(script.turn() == ["restored"])
     }
 
     @Test("L-7: media events are about the own device, whoever caused the change; another device is another matter")

@@ -21,7 +21,7 @@ extension CallUpdate {
             for event in others[..<place] { writer.append(event) }
             writer.appendChanges(OwnShown(old), OwnShown(new))
             for event in others[place...] { writer.append(event) }
-            writer.sortRaisings()
+            writer.requeueHands()
         } else {
             // Not the same person any more: what was shown for the old one is taken back first.
             writer.appendChanges(OwnShown(old), OwnShown(old, withOverlay: false))
@@ -204,28 +204,40 @@ private struct EventWriter {
                 add(.attribute(person, key: key.string, value: value))
             }
         }
-        let isAnew = now.isRaisedAnew(since: was) || isOvertaken(was, now)
+        let isAnew = now.isRaisedAnew(since: was)
         if was.hand != nil, now.hand == nil || isAnew { add(.hand(person, .lowered)) }
         if now.hand != nil, was.hand == nil || isAnew { add(.hand(person, .raised(person.hand ?? 1))) }
     }
 
-    /// Whether the own hand, up before and after, stands behind another now that was not before it: one that has been
-    /// raised since, or one that it was before until it went down and is asked up again.
+    /// Raises anew whoever else stands at another place for somebody who keeps a queue by events alone.
     ///
-    /// It is raised anew then, so that whoever keeps a queue by events alone has the relay's order too.
-    private func isOvertaken(_ was: OwnShown, _ now: OwnShown) -> Bool {
-        guard was.hand != nil, now.hand != nil, let place = newHands[new.own.person],
-            let before = oldHands[new.own.person]
-        else { return false }
-        return newHands.contains { slot, other in
-            guard slot != new.own.person, other < place else { return false }
-            if old.confirmed.person(slot)?.hand?.version != new.confirmed.person(slot)?.hand?.version { return true }
-            return oldHands[slot].map { $0 > before } ?? true
+    /// That happens around the own hand, which shows before the relay knows of it: another's turns out to be before it, or it
+    /// was down for the eye only, and is up again where it was.
+    mutating func requeueHands() {
+        sortRaisings()
+        var queue = oldHands.sorted { $0.value < $1.value }.map(\.key)
+        var raised: Set<Slot> = []
+        for case .hand(let person, let change) in events {
+            queue.removeAll { $0 == person.slot }
+            if change == .lowered { continue }
+            queue.append(person.slot)
+            raised.insert(person.slot)
         }
+        let wanted = newHands.sorted { $0.value < $1.value }.map(\.key)
+        let kept = zip(queue, wanted).prefix { $0 == $1 }.count
+        var again: [CallUpdate.Event] = []
+        for slot in wanted[kept...] where !raised.contains(slot) {
+            guard let person = new.person(slot: slot) else { continue }
+            again += [.hand(person, .lowered), .hand(person, .raised(newHands[slot] ?? 1))]
+        }
+        if again.isEmpty { return }
+        let last = events.lastIndex { $0.handOrder(in: new) != nil }
+        events.insert(contentsOf: again, at: last.map { $0 + 1 } ?? events.count)
+        sortRaisings()
     }
 
     /// Puts the raised hands into the order of the queue again, and the lowered ones before them.
-    mutating func sortRaisings() {
+    private mutating func sortRaisings() {
         let places = events.indices.filter { events[$0].handOrder(in: new) != nil }
         let sorted = places.map { events[$0] }
             .sorted { ($0.handOrder(in: new) ?? 0) < ($1.handOrder(in: new) ?? 0) }
