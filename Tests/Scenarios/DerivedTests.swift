@@ -167,6 +167,7 @@ struct DerivedTests {
             #expect(cho.view.recorder == "ben" && cho.view.recordingSince == since)
             try await cho.perform(.stopRecording)
             try await ana.recorder.until(.notRecording("ben"))
+            await ana.drain()
             #expect(ana.view.recorder == nil && ana.recorder.count(.ownNotRecording) == 1)
         }
     }
