@@ -97,7 +97,7 @@ struct LiveRuleTests {
         )
     }
 
-    @Test("L-10: a queue kept by callbacks stays in order when the own hand goes down and up before the relay knows of it")
+    @Test("L-10: a queue kept by callbacks stays in order when the own hand goes down and up unsent")
     func ownHandAgain() {
         var script = joined("ana") { $0.raiseHand(of: $0.person("ana"), at: 1) }
         script.commit { $0.raiseHand(of: $0.person("ben"), at: 2) }

@@ -60,4 +60,19 @@ extension SessionTests {
         await #expect(throws: RollcallCallException.self) { try await again.value }
         queue.resume()
     }
+
+    @Test("L-19: a join that was left does not stand in the way of the next one")
+    func leftJoin() async throws {
+        let relay = try await RelayProcess()
+        let network = try FaultProxy(to: relay.address)
+        await network.admit(.swallow)
+        let ana = CallSession(callbackQueue: queue)
+        let first = Task { try await join(ana, "ana", at: network.address) }
+        try await network.until("the join has come") { $0.accepted > 0 }
+        ana.leaveSession()
+        try await join(ana, "ana", at: relay.address)
+        await #expect(throws: RollcallCallException.self) { try await first.value }
+        #expect(ana.isCallSessionActive())
+        await ana.leave()
+    }
 }

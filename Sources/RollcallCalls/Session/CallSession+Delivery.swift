@@ -157,8 +157,10 @@ extension CallSession.State {
             work.replaysCurrentState = replaysCurrentState
         }
         listeners.isJoining = false
-        // A change is not told before the failures in it: restored would come before them.
-        if let call, case let reading = call.reading, !reading.hasUntoldFailures {
+        if let call {
+            let reading = call.reading
+            // A change and the failures in it are told in one turn, which follows: restored comes after them.
+            if reading.hasUntoldFailures { return work }
             work.batches = core.advance(to: reading)
             if case .closed(let reason) = reading.connection, let error = reason.error {
                 endError = RollcallCallException(error)

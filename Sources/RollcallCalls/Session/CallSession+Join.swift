@@ -49,7 +49,12 @@ extension CallSession {
             }
             try begin(call, settings, onJoined)
         } catch {
-            state.withLock { $0.stage = .idle }
+            let waiting = state.withLock { state in
+                state.stage = .idle
+                defer { state.ending = [:] }
+                return state.ending
+            }
+            for continuation in waiting.values { continuation.resume() }
             throw RollcallCallException(joining: error)
         }
     }
@@ -63,24 +68,21 @@ extension CallSession {
                     state.stage = .joining(nil)
                     state.isJoinLeft = false
                     return true
-                case .joining:
-                    throw .alreadyJoined("joins a call already")
-                case .joined(let call, let isLeaving):
-                    guard isLeaving || call.connection.isClosed else {
-                        throw .alreadyJoined("is in the call \(call.session)")
-                    }
-                    return false
+                case .joining, .joined:
+                    if state.isEnding { return false }
+                    guard let call = state.call else { throw .alreadyJoined("joins a call already") }
+                    throw .alreadyJoined("is in the call \(call.session)")
                 }
             }
             if isTaken { return }
-            try await terminalCallback()
+            try await sessionBefore()
         }
     }
 
-    /// Waits until the session that is being left has had its terminal callback.
+    /// Waits until the session that is being left has had its terminal callback, or the join that was left has failed.
     ///
     /// That is the callback queue's to do, which may stand still: a cancelled task waits no longer.
-    private func terminalCallback() async throws(RollcallCallException) {
+    private func sessionBefore() async throws(RollcallCallException) {
         let number = state.withLock { state in
             state.nextWait += 1
             return state.nextWait
@@ -88,7 +90,7 @@ extension CallSession {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let waits = state.withLock { state in
-                    guard case .joined = state.stage, !Task.isCancelled else { return false }
+                    guard state.isEnding, !Task.isCancelled else { return false }
                     state.ending[number] = continuation
                     return true
                 }

@@ -19,7 +19,7 @@ extension CallSession {
     /// Keeps everybody muted, or lets them unmute again; lifting it leaves them muted.
     public func setStandingMute(_ on: Bool) { ask(.setStandingMute(on)) }
 
-    /// Lets only moderators mute others, record, remove and decide, or everybody.
+    /// Lets only moderators mute others, remove them and decide for the call, or everybody.
     public func setModeratorsOnly(_ on: Bool) { ask(.setModeratorsOnly(on)) }
 
     /// Keeps people out who are not in the call yet, or lets them in again.

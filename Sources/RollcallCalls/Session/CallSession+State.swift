@@ -25,7 +25,7 @@ extension CallSession {
         var isJoinLeft = false
         var settings: SessionSettings?
         var endError: RollcallCallException?
-        /// Tasks that wait for the terminal callback, by a number of their own.
+        /// Tasks that wait for the session to be idle again, by a number of their own.
         var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextWait: UInt64 = 0
 
@@ -81,6 +81,15 @@ extension CallSession.State {
     /// Whether the app has left, and the end is not told yet.
     var isLeaving: Bool {
         if case .joined(_, isLeaving: true) = stage { true } else { false }
+    }
+
+    /// Whether the session is about to be idle again: its end, or that of its join, is on its way.
+    var isEnding: Bool {
+        switch stage {
+        case .idle: false
+        case .joining: isJoinLeft
+        case .joined(let call, let isLeaving): isLeaving || call.connection.isClosed
+        }
     }
 
     mutating func add(_ notice: CallSession.Notice) {

@@ -36,9 +36,15 @@ extension SessionSettings {
         if idleTimeoutPeriod < 0 {
             throw .invalidSetting("setIdleTimeoutPeriod", "\(idleTimeoutPeriod) seconds: give 0 for never, or more")
         }
+        if idleTimeoutPeriod > Self.longestIdle {
+            throw .invalidSetting("setIdleTimeoutPeriod", "\(idleTimeoutPeriod) seconds: give 0 for never")
+        }
         try Self.check("setTitle", title, WireLimits.title)
         try Self.check("setDisplayName", displayName, WireLimits.name)
     }
+
+    /// What the wire carries, in seconds: some 270,000 years.
+    private static let longestIdle = 1 << 43
 
     private static func check(
         _ setter: String,
