@@ -295,15 +295,20 @@ struct ProbeRelayTests {
     @Test func `Verify compares with the relay's digests`() async throws {
         let relay = try await Relay()
         let (ana, ben) = try await relay.standup()
-        let verify = try relay.start("verify", "standup", "--for", "5s", "--json")
+        let verify = try relay.start("verify", "standup", "--for", "1h", "--json")
         try await relay.waitForObservers(1, in: "standup")
         for _ in 0..<5 {
             try await ben.setAudio(.on)
             try await ben.setAudio(.muted)
         }
+        var lines: [[String: Any]] = []
+        while (lines.last?["position"] as? [String: Any])?["seq"] as? UInt64 != ben.position.seq {
+            lines += try json(try #require(await verify.output.next()))
+        }
+        verify.send(SIGINT)
         let ending = await verify.ending()
         #expect(ending.status == 0, "\(ending.errors)")
-        let lines = try json(ending.output)
+        lines += try json(ending.output)
         #expect(lines.dropLast().allSatisfy { $0["equal"] as? Bool == true })
         let verdict = try #require(lines.last)
         #expect(verdict["equal"] as? Bool == true)
