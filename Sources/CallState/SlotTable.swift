@@ -57,22 +57,25 @@ struct SlotTable {
         }
     }
 
-    private mutating func set(_ slot: Slot, _ index: Int32) {
-        if count * 2 >= places.count { grow() }
+    /// The place that a slot has, or would get; there must be a free one.
+    private func search(_ slot: Slot) -> Int {
         var place = home(slot)
         while places[place] != Self.free, UInt32(truncatingIfNeeded: places[place] >> 32) != slot {
             place = (place + 1) & (places.count - 1)
         }
+        return place
+    }
+
+    private mutating func set(_ slot: Slot, _ index: Int32) {
+        if count * 2 >= places.count { grow() }
+        let place = search(slot)
         if places[place] == Self.free { count += 1 }
         places[place] = UInt64(slot) << 32 | UInt64(UInt32(bitPattern: index))
     }
 
     private mutating func remove(_ slot: Slot) {
         if places.isEmpty { return }
-        var place = home(slot)
-        while places[place] != Self.free, UInt32(truncatingIfNeeded: places[place] >> 32) != slot {
-            place = (place + 1) & (places.count - 1)
-        }
+        var place = search(slot)
         if places[place] == Self.free { return }
         count -= 1
         // What comes after and was pushed on by it moves back, so that no search ends too early.
