@@ -27,8 +27,6 @@ extension CallSession {
         /// Those who are told first what is in effect in that state.
         var waiting: [ListenerRegistry.Entry] = []
         var replay: [Callback] = []
-        var media = MediaState()
-        var layout = LayoutState()
         var replaysCurrentState = true
         var batches: [SessionCore.Batch] = []
         var notices: [Notice] = []
@@ -63,10 +61,11 @@ extension CallSession {
                 tell(callback, entry)
             }
         }
+        let (media, layout) = (work.shown.media, work.shown.layout)
         for entry in work.replaysCurrentState ? work.waiting : [] {
             switch entry.kind {
-            case .media: for callback in entry.media.changes(to: work.media) { tell(callback, entry) }
-            case .layout: for callback in entry.layout.changes(to: work.layout) { tell(callback, entry) }
+            case .media: for callback in entry.media.changes(to: media) { tell(callback, entry) }
+            case .layout: for callback in entry.layout.changes(to: layout) { tell(callback, entry) }
             case .session, .participants, .buttons: break
             }
         }
@@ -119,14 +118,12 @@ extension CallSession {
 
     private func finishTurn() {
         var call: Call?
-        var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var ending: [CheckedContinuation<Void, Never>] = []
         let queue = state.withLock { state -> DispatchQueue? in
             state.delivery = nil
             if !state.core.shown.isActive, case .joined(let ended, _) = state.stage {
                 call = ended
-                state.stage = .idle
-                state.latest = nil
-                swap(&ending, &state.ending)
+                ending = state.becomeIdle()
             }
             if state.isStale { return state.callbackQueue }
             state.isDelivering = false
@@ -134,7 +131,7 @@ extension CallSession {
         }
         // The call is let go here, where nothing is locked.
         withExtendedLifetime(call) {}
-        for continuation in ending.values { continuation.resume() }
+        for continuation in ending { continuation.resume() }
         queue?.async { self.turn() }
     }
 }
@@ -152,8 +149,6 @@ extension CallSession.State {
         if core.shown.isActive { work.waiting = listeners.takeWaiting(isLeaving: isLeaving) }
         if !work.waiting.isEmpty {
             work.replay = core.replay
-            work.media = core.shown.media
-            work.layout = core.shown.layout
             work.replaysCurrentState = replaysCurrentState
         }
         listeners.isJoining = false

@@ -49,12 +49,7 @@ extension CallSession {
             }
             try begin(call, settings, onJoined)
         } catch {
-            let waiting = state.withLock { state in
-                state.stage = .idle
-                defer { state.ending = [:] }
-                return state.ending
-            }
-            for continuation in waiting.values { continuation.resume() }
+            for continuation in state.withLock({ $0.becomeIdle() }) { continuation.resume() }
             throw RollcallCallException(joining: error)
         }
     }

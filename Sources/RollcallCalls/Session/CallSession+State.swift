@@ -92,6 +92,14 @@ extension CallSession.State {
         }
     }
 
+    /// In no call any more; gives those who waited for it, to be resumed outside of the lock.
+    mutating func becomeIdle() -> [CheckedContinuation<Void, Never>] {
+        stage = .idle
+        latest = nil
+        defer { ending = [:] }
+        return Array(ending.values)
+    }
+
     mutating func add(_ notice: CallSession.Notice) {
         if notices.count >= CallSession.maximumNotices { notices.removeFirst() }
         notices.append(notice)
