@@ -103,7 +103,7 @@ extension CallState {
     // MARK: Indices
 
     /// Keeps the indices true when an identity is written.
-    private mutating func register(_ number: UInt32, was: FieldValue?, _ value: FieldValue?, at index: Int32) {
+    mutating func register(_ number: UInt32, was: FieldValue?, _ value: FieldValue?, at index: Int32) {
         let kind = store[index].kind
         if kind == .person, number == PersonField.uid {
             precondition(was == nil || was == value, "a uid never changes")

@@ -4,10 +4,17 @@ extension CallState {
     /// A relay drops what no connected cursor and no resumable device is below; a client, which makes no differences,
     /// drops all it holds when it has told its events. O(dropped).
     public mutating func dropTombstones(through version: UInt64) {
+        dropTombstones(through: version) { _ in }
+    }
+
+    /// The same, and tells the slots of which nothing is known any more, for whoever keeps records elsewhere.
+    public mutating func dropTombstones(through version: UInt64, _ forgotten: (Slot) -> Void) {
         precondition(!journal.isOpen, "a commit is running")
         while let tombstone = tombstones.first, tombstone.version <= version {
             tombstones.removeFirst()
-            if drop(tombstone) { floor = max(floor, tombstone.version) }
+            guard drop(tombstone) else { continue }
+            floor = max(floor, tombstone.version)
+            if tombstone.number == 0 { forgotten(tombstone.slot) }
         }
     }
 

@@ -204,8 +204,8 @@ public final class RelayServer {
             guard let stream = connections.stream(of: id) else { return }
             core.apply(.progress(id, unsent: stream.unsentBytes), at: openTurn(), into: &effects)
         case .claim(let session):
-            core.apply(.claimed(session: session, epoch: epochs.next()), at: openTurn(), into: &effects)
-        case .release: break
+            core.apply(.store(.claimed(session: session, .init(epoch: epochs.next()))), at: openTurn(), into: &effects)
+        case .append, .release: break
         case .log(let event): log.write(event)
         case .stopped: stopped()
         }

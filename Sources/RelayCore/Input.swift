@@ -64,8 +64,9 @@ public enum Input: Hashable, Sendable {
     case drained(ConnectionID)
     /// Of what was handed over, so many bytes have not left yet: the answer to ``Effect/reportProgress(_:)``.
     case progress(ConnectionID, unsent: Int)
-    /// The store's answer to ``Effect/claim(session:)``: the epoch that begins now.
-    case claimed(session: ByteString, epoch: UInt64)
+    /// What the store says, in the order in which it does; answers to ``Effect/claim(session:)`` and
+    /// ``Effect/append(_:)`` come at once or later.
+    case store(StoreAnswer)
     /// Nothing but that time has passed.
     case tick
     /// The relay shall stop: no more joins, tell everybody to come back after so many ms.
@@ -89,9 +90,14 @@ public enum Effect: Hashable, Sendable {
     /// Let the system keep only little that has not left of the connection's output from now on: the join's last part
     /// is out, and what is handed over later is newer when it is made later.
     case limitUnsent(ConnectionID)
-    /// Ask the store for the call's epoch: ``Input/claimed(session:epoch:)``, at once or later.
+    /// Ask the store for the call: ``StoreAnswer/claimed(session:_:)``, at once or later.
     case claim(session: ByteString)
-    /// The call is empty and was freed.
+    /// Have the store keep what has changed: ``StoreAnswer/kept(session:seq:)`` or
+    /// ``StoreAnswer/unavailable(session:reason:)``, later.
+    ///
+    /// Of each call one is on its way at most. None with ``RelayConfiguration/Durability/none``.
+    case append(CallBatch)
+    /// The call is empty and was freed; of what the store keeps only attendance is needed any more.
     case release(session: ByteString)
     /// Something that the log should have.
     case log(LogEvent)

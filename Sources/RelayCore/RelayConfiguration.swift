@@ -45,8 +45,22 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var maximumDominantChanges: Int = 4
     /// Call logs: how many meetings and rows of devices are kept.
     public var attendance = AttendanceLog.Limits()
+    /// What is kept, and when it counts.
+    public var durability = Durability.none
+    /// Under ``Durability/async`` a change is given to the store so many ms later at most.
+    public var keepDelay: UInt64 = 25
     /// Whether every peer has the admin right (`--open-admin`).
     public var isAdminOpen = false
+
+    /// What a store is for.
+    public enum Durability: String, Hashable, Sendable, CaseIterable {
+        /// Nothing is kept: a relay that starts anew knows of no call.
+        case none
+        /// What changes is shown at once and kept soon after: the last moments before a crash may be lost.
+        case async
+        /// What changes is shown and acknowledged once it is kept.
+        case sync
+    }
 
     /// The defaults.
     public init() {}

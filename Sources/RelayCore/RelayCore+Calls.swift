@@ -98,10 +98,18 @@ extension RelayCore {
         calls[call]!.waiting.append(Call.Waiting(connection: name(index), frame: frame))
     }
 
-    mutating func claimed(_ session: ByteString, _ epoch: UInt64) {
+    /// Takes in what the store says.
+    mutating func answered(_ answer: StoreAnswer) {
+        switch answer {
+        case .claimed(let session, let claim): claimed(session, claim)
+        case .occupied, .kept, .unavailable, .fenced: return
+        }
+    }
+
+    private mutating func claimed(_ session: ByteString, _ claim: StoreAnswer.Claim) {
         guard let call = callBySession[session], calls[call]!.isClaiming else { return }
         calls[call]!.isClaiming = false
-        calls[call]!.nextEpoch = epoch
+        calls[call]!.nextEpoch = claim.epoch
         let waiting = calls[call]!.waiting
         calls[call]!.waiting = []
         for frame in waiting {

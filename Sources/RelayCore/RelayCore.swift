@@ -106,7 +106,7 @@ public struct RelayCore {
         case .progress(let connection, let unsent):
             guard let index = index(of: connection) else { return }
             progress(index, unsent: unsent)
-        case .claimed(let session, let epoch): claimed(session, epoch)
+        case .store(let answer): answered(answer)
         case .tick: break
         case .stopping(let resumeAfter): stopping(resumeAfter)
         }

@@ -346,7 +346,7 @@ struct JoinTests {
         world.cut(gone)
         #expect(world.claims == ["standup"])
         #expect(world.replica(ana).joined == nil)
-        world.apply(.claimed(session: "standup", epoch: 7))
+        world.apply(.store(.claimed(session: "standup", .init(epoch: 7))))
         world.turn()
         #expect(world.joined(ana).position == Position(epoch: 7, seq: 1))
         #expect(world.joined(ben).position.epoch == 7)
@@ -354,8 +354,8 @@ struct JoinTests {
         #expect(world.person("gone", as: ben) == nil)
         world.expectEqual([ana, observer, ben])
         // A late answer of the store changes nothing.
-        world.apply(.claimed(session: "standup", epoch: 9))
-        world.apply(.claimed(session: "nobody", epoch: 9))
+        world.apply(.store(.claimed(session: "standup", .init(epoch: 9))))
+        world.apply(.store(.claimed(session: "nobody", .init(epoch: 9))))
         world.turn()
         #expect(world.state(ben).position.epoch == 7)
     }
@@ -368,7 +368,7 @@ struct JoinTests {
         world.send(ana, .command(Command(op: 1, settings: [Setting(.handRaised(true))])))
         world.turn()
         #expect(world.replica(ana).acks.isEmpty)
-        world.apply(.claimed(session: "standup", epoch: 7))
+        world.apply(.store(.claimed(session: "standup", .init(epoch: 7))))
         world.turn()
         #expect(world.replica(ana).acks.map(\.code) == [.ok])
         #expect(world.person("ana", as: ana)?.hand != nil)
@@ -383,7 +383,7 @@ struct JoinTests {
         for op in 1...64 { world.send(ana, .command(Command(op: UInt64(op), settings: [Setting(.handRaised(true))]))) }
         world.turn()
         #expect(world.closed(ana) == .limit)
-        world.apply(.claimed(session: "standup", epoch: 7))
+        world.apply(.store(.claimed(session: "standup", .init(epoch: 7))))
         world.turn()
         #expect(world.releases == ["standup"])
     }

@@ -47,7 +47,7 @@ struct StoppingTests {
         world.turn()
         #expect(world.closed(late) == .goingAway)
         #expect(world.closed(waiting) == .goingAway)
-        world.apply(.claimed(session: "other", epoch: 3))
+        world.apply(.store(.claimed(session: "other", .init(epoch: 3))))
         world.turn()
         #expect(world.hasStopped == false)
         #expect(world.links[ana].isClosed == false)

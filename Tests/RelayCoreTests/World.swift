@@ -83,8 +83,9 @@ struct World {
                 claims.append(session)
                 if let epoch = nextEpoch {
                     nextEpoch = epoch + 1
-                    apply(.claimed(session: session, epoch: epoch))
+                    apply(.store(.claimed(session: session, .init(epoch: epoch))))
                 }
+            case .append: continue
             case .release(let session): releases.append(session)
             case .log(let event): log.append(event)
             case .stopped: hasStopped = true

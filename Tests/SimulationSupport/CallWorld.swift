@@ -186,13 +186,13 @@ package struct CallWorld {
             switch effect {
             case .claim(let session):
                 nextEpoch += 1
-                apply(.claimed(session: session, epoch: nextEpoch))
+                apply(.store(.claimed(session: session, .init(epoch: nextEpoch))))
             case .output(let connection): takeOutput(of: connection)
             case .close(let connection):
                 if let link = accepted.removeValue(forKey: connection) { self[link].isClosedByRelay = true }
                 apply(.closed(connection))
             case .reportProgress(let connection): apply(.progress(connection, unsent: 0))
-            case .pauseReading, .resumeReading, .limitUnsent, .release, .log, .stopped: continue
+            case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .log, .stopped: continue
             }
         }
     }

@@ -12,6 +12,8 @@ struct RandomHistory {
     private(set) var times: [UInt64] = []
     /// Whether tombstones are dropped on the way.
     var dropsTombstones: Bool
+    /// The slots whose tombstones were dropped.
+    var forgotten: [Slot] = []
     private var clock: UInt64 = 1_700_000_000_000
     private var meetings = 0
 
@@ -40,7 +42,7 @@ struct RandomHistory {
         }
         if dropsTombstones, random.oneIn(6) {
             let held = state.position.seq > 4 ? state.position.seq - UInt64(random.below(5)) : 0
-            state.dropTombstones(through: held)
+            state.dropTombstones(through: held) { forgotten.append($0) }
             states[states.count - 1] = state
         }
     }

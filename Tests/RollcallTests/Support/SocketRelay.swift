@@ -126,7 +126,7 @@ final class SocketRelay: Sendable {
                 switch effect {
                 case .claim(let session):
                     epoch += 1
-                    apply(.claimed(session: session, epoch: epoch))
+                    apply(.store(.claimed(session: session, .init(epoch: epoch))))
                 case .output(let id):
                     var bytes: [UInt8] = []
                     var more: [Effect] = []
@@ -139,7 +139,7 @@ final class SocketRelay: Sendable {
                     perform(more)
                 case .close(let id): end(id)
                 case .reportProgress(let id): apply(.progress(id, unsent: connections[id]?.unsent.count ?? 0))
-                case .pauseReading, .resumeReading, .limitUnsent, .release, .log, .stopped: continue
+                case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .log, .stopped: continue
                 }
             }
         }
