@@ -102,6 +102,8 @@ extension RelayCore {
     mutating func answered(_ answer: StoreAnswer) {
         switch answer {
         case .claimed(let session, let claim): claimed(session, claim)
+        case .attendance(let session, let changes):
+            for entry in changes { attendanceLog.record([entry.change], of: session, at: entry.at) }
         case .occupied, .kept, .unavailable, .fenced: return
         }
     }

@@ -1,5 +1,7 @@
 /// What a store tells the relay's rules.
 public enum StoreAnswer: Hashable, Sendable {
+    /// At the start, before anything else: what call logs showed, in the order in which it was kept.
+    case attendance(session: ByteString, [TimedAttendanceChange])
     /// At the start: the calls that somebody was in when the relay ended.
     case occupied([ByteString])
     /// The call is the relay's now.
