@@ -16,11 +16,7 @@ import Testing
         }
 
         mutating func keep(_ state: CallState, gone: [Slot] = []) {
-            var header = KeptHeader()
-            header.position = state.position
-            header.floor = state.floor
-            header.nextSlot = state.nextSlot
-            var batch = CallBatch(session: "standup", from: seq, header: header)
+            var batch = CallBatch(session: "standup", from: seq, header: KeptHeader(state))
             batch.gone = gone
             state.appendKept(since: seq, to: &batch.records)
             kept.apply(batch)
@@ -101,6 +97,7 @@ import Testing
         #expect(fault { $0.header.position.seq = 1 }.hasSuffix("a version is above the head"))
         #expect(fault { $0.records[2]!.bytes = [0xFF] } == "slot 2: the kept record can't be read")
         #expect(fault { $0.records[2]!.bytes += [0x70, 1] } == "slot 2: field 14 of the kept record is not known")
+        #expect(fault { $0.header.digest = 1 } == "the digest is another one")
         #expect(fault { $0.records[2] = nil } == "slot 3: the device's person is missing")
     }
 }

@@ -37,6 +37,7 @@ extension CallState {
         floor = header.floor
         totals.nextSlot = header.nextSlot
         totals.attendanceChange = 0
+        if let digest = header.digest, digest != self.digest { throw KeptError("the digest is another one") }
     }
 
     /// Throws when the records can't be those of one state.

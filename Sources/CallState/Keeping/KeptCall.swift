@@ -45,8 +45,19 @@ public struct KeptHeader: Hashable, Sendable {
     /// What else the relay's rules need of the call, as they wrote it.
     public var rules: [UInt8] = []
 
+    /// The digest of the state, by which a store's damage is found; nil when it was not told.
+    public var digest: UInt64?
+
     /// The header of a call without history.
     public init() {}
+
+    /// What a state tells of itself.
+    public init(_ state: CallState) {
+        position = state.position
+        floor = state.floor
+        nextSlot = state.nextSlot
+        digest = state.digest
+    }
 }
 
 /// A record or a tombstone with the versions of its fields, as bytes.
