@@ -41,9 +41,22 @@ let package = Package(
         ),
         .target(name: "EventLoop", dependencies: ["CLibuv", "Addresses"], swiftSettings: strict),
         .target(name: "Options", swiftSettings: pure),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(
+            name: "CallStore",
+            dependencies: ["CallState", "CSQLite"],
+            exclude: ["README.md"],
+            swiftSettings: strict
+        ),
         .target(
             name: "Relay",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Addresses", "Options", "Text"],
+            dependencies: [
+                "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "CallStore", "Addresses", "Options", "Text",
+            ],
             swiftSettings: strict
         ),
         .executableTarget(name: "rollcall-relay", dependencies: ["Relay"], swiftSettings: strict),
@@ -148,12 +161,17 @@ let package = Package(
         ),
         .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Addresses", "CLibuv"], swiftSettings: strict),
+        .testTarget(
+            name: "CallStoreTests",
+            dependencies: ["CallState", "CallStore", "CSQLite", "Randomness", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "OptionsTests", dependencies: ["Options"], swiftSettings: strict),
         .testTarget(
             name: "RelayTests",
             dependencies: [
                 "Addresses", "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "Options", "Randomness",
-                "Relay",
+                "Relay", "CallStore",
                 "Rollcall", "TestSupport", "Text",
             ],
             swiftSettings: strict

@@ -1,4 +1,5 @@
 import Addresses
+import CallStore
 import EventLoop
 import Options
 import RelayCore
@@ -25,7 +26,9 @@ public enum RelayCommand {
             case .printText(let text):
                 print(text)
                 return EX_OK
-            case .run(let options): settings = try RelaySettings(options)
+            case .run(let options):
+                if let file = options[RelayOptions.check] { return check(file) }
+                settings = try RelaySettings(options)
             }
         } catch {
             complain("\(error)")
@@ -58,6 +61,9 @@ public enum RelayCommand {
         } catch let error as OpenRelayError {
             errors.write(complaint("\(error)"))
             return EX_CONFIG
+        } catch let error as StoreError {
+            errors.write(complaint("can't keep calls in \(error)"))
+            return exitStatus(of: error)
         } catch let error as ListenError {
             errors.write(complaint("\(error)"))
             return exitStatus(of: error)
@@ -72,7 +78,15 @@ public enum RelayCommand {
         let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
         let loop = try EventLoop()
         defer { loop.shutDown() }
-        let server = RelayServer(loop: loop, settings: settings, log: log, random: SystemRandomNumberGenerator())
+        // Before the sockets exist: a file that can't be used leaves nothing behind.
+        let store = try openStore(settings, log)
+        let server = RelayServer(
+            loop: loop,
+            settings: settings,
+            log: log,
+            store: store,
+            random: SystemRandomNumberGenerator()
+        )
         // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it
         // runs.
         for signal in [SIGTERM, SIGINT] {
@@ -80,11 +94,34 @@ public enum RelayCommand {
         }
         _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
         try server.start()
-        try settings.checkReach(ofBound: server.boundAddresses)
         if granted < wanted, settings.hasOwnConnectionLimit { warn(log, wanted: wanted, granted: granted) }
         announce(server.boundAddresses, to: log)
         // Nothing on the loop holds the server once its connections have closed.
         withExtendedLifetime(server) { loop.run() }
+    }
+
+    /// The store that the settings name; nil is in memory.
+    private static func openStore(_ settings: RelaySettings, _ log: Log) throws(StoreError) -> SQLiteStore? {
+        guard let path = settings.store else { return nil }
+        let store = try SQLiteStore(path: path, limits: settings.rules.attendance, wallClock: wallClock)
+        log.line(
+            .info,
+            "store-opened",
+            [("path", .text(path)), ("durability", .text(settings.rules.durability.rawValue))]
+        )
+        return store
+    }
+
+    /// Prints what is in the file of a store and what is wrong with it.
+    private static func check(_ file: String) -> Int32 {
+        do throws(StoreError) {
+            let check = try StoreCheck(path: file)
+            print(StoreReport.text(of: check), terminator: "")
+            return check.isSound ? EX_OK : EX_DATAERR
+        } catch {
+            complain("\(error)")
+            return error.code == .notFound ? EX_NOINPUT : exitStatus(of: error)
+        }
     }
 
     @Sendable private static func wallClock() -> UInt64 { UInt64(max(0, EventLoop.wallClock())) }
@@ -119,6 +156,17 @@ public enum RelayCommand {
             case "ENOENT", "ENOTDIR", "EROFS": EX_CANTCREAT
             default: EX_OSERR
             }
+        }
+    }
+
+    private static func exitStatus(of error: StoreError) -> Int32 {
+        switch error.code {
+        case .notFound: EX_CANTCREAT
+        case .notAFile: EX_CONFIG
+        case .inUse: EX_UNAVAILABLE
+        case .notPermitted: EX_NOPERM
+        case .foreign, .newer, .damaged: EX_DATAERR
+        case .system: EX_IOERR
         }
     }
 

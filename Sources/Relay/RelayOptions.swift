@@ -176,6 +176,22 @@ public enum RelayOptions {
         "Let all those meetings take about so much memory."
     )
 
+    static let store = Option<String?>.optional(
+        "store",
+        .string(placeholder: "FILE"),
+        "Keep calls and attendance in this SQLite file, over stops and crashes of the relay."
+    )
+    static let durability = Option<RelayConfiguration.Durability?>.optional(
+        "durability",
+        .choice,
+        "With sync (the default with --store) nothing is shown before it is on the disk; with async it follows at once."
+    )
+    static let check = Option<String?>.optional(
+        "check",
+        .string(placeholder: "FILE"),
+        "Look for damage in the file of a store, print what is in it, and exit with 0, or 65 for damage."
+    )
+
     static let logFormat = Option<Log.Format>.value(
         "log-format",
         .choice,
@@ -209,6 +225,7 @@ public enum RelayOptions {
                     maxFrame, maxDelta, ringSize, socketBuffer,
                 ]
             ),
+            OptionGroup("Keeping", [store, durability, check]),
             OptionGroup("Attendance", [attendanceMeetings, attendanceRows, attendanceSize]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),
         ]

@@ -1,5 +1,6 @@
 public import Addresses
 import CallState
+public import CallStore
 public import EventLoop
 import RelayCore
 import RollcallProtocol
@@ -19,7 +20,7 @@ public final class RelayServer {
         @exclusivity(unchecked)
     #endif
     private var core: RelayCore
-    private var epochs: EpochSource
+    private let store: StoreLink
     #if !DEBUG
         @exclusivity(unchecked)
     #endif
@@ -47,6 +48,9 @@ public final class RelayServer {
     /// The moment that the timer is set to; `.max` is none.
     private var armedAt = UInt64.max
     private var isStopping = false
+    /// When the store's end is not waited for any longer; nil while it serves.
+    private var storeEnds: UInt64?
+    private var hasStopped = false
     private var lastAcceptWarning: UInt64?
     private var refusedSinceWarning: UInt64 = 0
 
@@ -65,33 +69,49 @@ public final class RelayServer {
     /// A relay on `loop` that does not listen yet.
     ///
     /// - Parameters:
+    ///   - store: Where calls are kept; nil is in memory.
     ///   - random: Draws secrets, meeting ids and jitter.
-    public init(loop: EventLoop, settings: RelaySettings, log: Log, random: any RandomNumberGenerator) {
+    public init(
+        loop: EventLoop,
+        settings: RelaySettings,
+        log: Log,
+        store: (any CallStore)? = nil,
+        random: any RandomNumberGenerator
+    ) {
         self.loop = loop
         self.settings = settings
         self.log = log
         startedAt = Self.wallClock()
         core = RelayCore(configuration: settings.rules, random: random)
-        epochs = EpochSource(startedAt: startedAt)
+        self.store = StoreLink(store ?? MemoryStore(startedAt: startedAt), log: log)
         connections = ConnectionTable(maximumFrame: Int(settings.rules.limits.frame))
     }
 
-    /// Listens on every address; all or none.
+    /// Listens on every address, all or none, and takes up what the store has.
     ///
-    /// The loop does not hold the server: whoever runs it does.
+    /// Nobody is accepted before the loop runs, so the calls that are kept are known to whoever comes. The loop does not
+    /// hold the server: whoever runs it does.
     public func start() throws {
         timer = try Timer(loop: loop) { [unowned self] in
             armedAt = .max
             openTurn()
         }
         loop.onBeforeSleep = { [unowned self] in endTurn() }
-        do throws(ListenError) {
-            for address in settings.addresses {
-                listeners.append(try Listener(loop: loop, address: address, access: settings.access, delegate: self))
-            }
+        do {
+            try listen()
+            // Calls that are taken up are marked as in use: not for a relay that will not serve.
+            try settings.checkReach(ofBound: boundAddresses)
+            try store.open(loop) { [unowned self] in received($0) }
+            try store.start { apply(.store($0)) }
         } catch {
             closeListeners()
             throw error
+        }
+    }
+
+    private func listen() throws(ListenError) {
+        for address in settings.addresses {
+            listeners.append(try Listener(loop: loop, address: address, access: settings.access, delegate: self))
         }
     }
 
@@ -164,6 +184,18 @@ public final class RelayServer {
         apply(.malformed(id, error))
     }
 
+    /// Takes in what the store has reported since.
+    private func received(_ events: [StoreLink.Event]) {
+        for event in events {
+            switch event {
+            case .answer(let answer):
+                store.note(answer)
+                apply(.store(answer))
+            case .stopped: storeHasStopped()
+            }
+        }
+    }
+
     // MARK: Effects
 
     /// Does what the rules want done.
@@ -203,18 +235,24 @@ public final class RelayServer {
         case .reportProgress(let id):
             guard let stream = connections.stream(of: id) else { return }
             core.apply(.progress(id, unsent: stream.unsentBytes), at: openTurn(), into: &effects)
-        case .claim(let session):
-            core.apply(.store(.claimed(session: session, .init(epoch: epochs.next()))), at: openTurn(), into: &effects)
-        case .append, .release: break
+        case .claim(let session): request(.claim(session))
+        case .append(let batch): request(.append(batch))
+        case .release(let session): request(.release(session))
         case .log(let event): log.write(event)
-        case .stopped: stopped()
+        case .stopped: stopStore()
         }
+    }
+
+    private func request(_ request: StoreRequest) {
+        guard let answer = store.take(request) else { return }
+        store.note(answer)
+        core.apply(.store(answer), at: openTurn(), into: &effects)
     }
 
     /// Writes to the log what was done since the start, and the ms until the next deadline; absent without one.
     public func logCounters() {
         var facts: [(StaticString, LogValue)] = [("connections", .number(UInt64(connections.count)))]
-        facts += counters.facts
+        facts += allCounters
         if armedAt != .max {
             let moment = UInt64(loop.now)
             facts.append(("next-deadline", .number(armedAt > moment ? armedAt - moment : 0)))
@@ -222,8 +260,28 @@ public final class RelayServer {
         log.line(.info, "counters", facts)
     }
 
-    private func stopped() {
-        log.line(.info, "stopped", counters.facts)
+    private var allCounters: [(StaticString, LogValue)] {
+        // Without a store on disk there is nothing to tell of it.
+        settings.rules.durability == .none ? counters.facts : counters.facts + store.counters.facts
+    }
+
+    // MARK: The end
+
+    /// How long the end of the store is waited for, in ms: it writes to a disk.
+    private static let storePatience: UInt64 = 10_000
+
+    /// The rules are done; what they have given to the store must be on the disk.
+    private func stopStore() {
+        guard storeEnds == nil else { return }
+        storeEnds = UInt64(loop.now) + Self.storePatience
+        store.stop()
+    }
+
+    private func storeHasStopped() {
+        guard !hasStopped else { return }
+        hasStopped = true
+        log.line(.info, "stopped", allCounters)
+        store.close()
         timer?.close()
         loop.stop()
         onStopped?()
@@ -245,6 +303,10 @@ public final class RelayServer {
         } while !dirty.isEmpty
         resumeThrottled()
         cutLingering()
+        if let storeEnds, storeEnds <= UInt64(loop.now), !hasStopped {
+            log.line(.error, "store-slow", [("waited", .number(Self.storePatience))])
+            storeHasStopped()
+        }
         arm()
         turnTime = nil
     }
@@ -289,7 +351,7 @@ public final class RelayServer {
     }
 
     private func arm() {
-        let next = min(core.nextDeadline ?? .max, lingering.nextDeadline ?? .max)
+        let next = min(core.nextDeadline ?? .max, lingering.nextDeadline ?? .max, storeEnds ?? .max)
         guard next != armedAt else { return }
         armedAt = next
         if next == .max { timer?.disarm() } else { timer?.arm(at: Int64(clamping: next)) }

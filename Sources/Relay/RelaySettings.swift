@@ -23,6 +23,8 @@ public struct RelaySettings: Sendable {
     ///
     /// More of them would only be older: what has not been handed over yet is merged.
     public var socketBuffer = RelaySettings.defaultSocketBuffer
+    /// The file that calls are kept in; nil keeps them in memory.
+    public var store: String?
     /// How a line of the log is written.
     public var logFormat = Log.Format.text
     /// Lines below this are not made.
@@ -80,9 +82,32 @@ public struct RelaySettings: Sendable {
         rules.attendance.meetings = options[RelayOptions.attendanceMeetings]
         rules.attendance.rows = options[RelayOptions.attendanceRows]
         rules.attendance.bytes = options[RelayOptions.attendanceSize]
+        store = options[RelayOptions.store]
+        rules.durability = try Self.durability(options)
         rules.isAdminOpen = options[RelayOptions.openAdmin]
         logFormat = options[RelayOptions.logFormat]
         logLevel = options[RelayOptions.logLevel]
+    }
+
+    /// What the file of ``RelayOptions/store`` is for.
+    private static func durability(_ options: Settings) throws(OptionError) -> RelayConfiguration.Durability {
+        let durability = options[RelayOptions.durability]
+        guard let path = options[RelayOptions.store] else {
+            guard let durability, durability != .none else { return .none }
+            throw options.refusal(
+                of: RelayOptions.durability,
+                because: "there is no file to keep calls in",
+                accepted: "\(durability.rawValue) together with --store FILE, or none"
+            )
+        }
+        if durability == RelayConfiguration.Durability.none {
+            throw options.refusal(
+                of: RelayOptions.durability,
+                because: "nothing would be kept in \(path)",
+                accepted: "async or sync together with --store, or none without it"
+            )
+        }
+        return durability ?? .sync
     }
 
     /// Throws when an open relay would be reachable from another machine without having been told so.

@@ -43,9 +43,4 @@ import Testing
         #expect(longest <= 256)
         #expect(lingering.nextDeadline == 100_000)
     }
-
-    @Test func epochsRise() {
-        var epochs = EpochSource(startedAt: 1_000)
-        #expect([epochs.next(), epochs.next(), epochs.next()] == [1_001, 1_002, 1_003])
-    }
 }

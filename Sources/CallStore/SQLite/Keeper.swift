@@ -1,0 +1,245 @@
+import CSQLite
+import CallState
+
+/// Carries out requests on the database: all that are given at once in one transaction.
+///
+/// Used by one thread at a time.
+final class Keeper {
+    private let database: Database
+    private let calls: CallTables
+    private let attendance: AttendanceTables
+    private let wallClock: @Sendable () -> UInt64
+    /// Frames in the log of changes; written by SQLite's hook.
+    private let logged: UnsafeMutablePointer<Int32>
+
+    /// The calls that were claimed and not released.
+    private var claimed: Set<ByteString> = []
+    /// Calls whose release was in a transaction that failed: it is done with the next.
+    private var unreleased: [ByteString] = []
+    /// Nil while everything works.
+    private(set) var lastFailure: SQLiteError?
+
+    private(set) var counters = StoreCounters()
+
+    /// The log is moved into the tables when it has so many pages.
+    static let checkpointPages: Int32 = 1_000
+
+    /// Uses an open database that was checked.
+    ///
+    /// - Parameter wallClock: ms since 1970.
+    init(
+        _ database: Database,
+        limits: AttendanceLog.Limits,
+        wallClock: @escaping @Sendable () -> UInt64
+    ) throws(SQLiteError) {
+        self.database = database
+        self.wallClock = wallClock
+        for pragma in Self.settings { try database.execute(pragma) }
+        calls = try CallTables(database)
+        attendance = try AttendanceTables(database, limits: limits)
+        logged = .allocate(capacity: 1)
+        logged.initialize(to: 0)
+        // Instead of SQLite's own, which would move the log before the answers are out.
+        sqlite3_wal_hook(database.raw, noteLog, logged)
+    }
+
+    deinit {
+        sqlite3_wal_hook(database.raw, nil, nil)
+        logged.deallocate()
+    }
+
+    /// What each connection that writes is set to.
+    private static let settings = [
+        "PRAGMA journal_mode = WAL",
+        // What was answered survives a loss of power: the log is synced with each transaction.
+        "PRAGMA synchronous = FULL",
+        "PRAGMA fullfsync = ON",
+        "PRAGMA checkpoint_fullfsync = ON",
+        // What is forgotten is gone.
+        "PRAGMA secure_delete = FAST",
+        "PRAGMA temp_store = MEMORY",
+        "PRAGMA journal_size_limit = 67108864",
+    ]
+
+    // MARK: The start
+
+    /// Gives attendance in the order in which it was kept, then the calls that somebody was in; calls that nobody was in
+    /// are removed.
+    func readContents(_ body: (StoreAnswer) -> Void) throws(SQLiteError) {
+        var occupied: [ByteString] = []
+        var empty: [Int64] = []
+        for (session, entry) in try calls.entries() {
+            if entry.header.isOccupied { occupied.append(session) } else { empty.append(entry.call) }
+        }
+        if !empty.isEmpty {
+            try transaction { () throws(SQLiteError) in
+                for call in empty { try calls.delete(call) }
+            }
+        }
+        if attendance.limits.meetings > 0 {
+            var session = ByteString.empty
+            var changes: [TimedAttendanceChange] = []
+            try attendance.rows.replay { change, meeting in
+                if meeting.session != session || changes.count >= Self.replayed {
+                    if !changes.isEmpty { body(.attendance(session: session, changes)) }
+                    changes.removeAll(keepingCapacity: true)
+                    session = meeting.session
+                }
+                changes.append(change)
+            }
+            if !changes.isEmpty { body(.attendance(session: session, changes)) }
+        }
+        body(.occupied(occupied))
+    }
+
+    /// Changes of attendance that are given at once at most.
+    private static let replayed = 1_024
+
+    // MARK: Requests
+
+    /// Carries all of them out, or none that changes something; gives the answers in order.
+    func carryOut(_ requests: [StoreRequest]) -> [StoreAnswer] {
+        let totals = attendance.totals
+        let before = claimed
+        var done = counters
+        var answers: [StoreAnswer] = []
+        do throws(SQLiteError) {
+            if database.hasMoved { throw Self.moved }
+            try transaction { () throws(SQLiteError) in
+                for session in unreleased { try release(session) }
+                for request in requests {
+                    if let answer = try carryOut(request, &done) { answers.append(answer) }
+                }
+            }
+        } catch {
+            attendance.totals = totals
+            claimed = before
+            lastFailure = error
+            counters.failures += 1
+            return refusals(of: requests, because: error)
+        }
+        lastFailure = nil
+        unreleased = []
+        done.transactions += 1
+        done.syncs += 1
+        counters = done
+        return answers
+    }
+
+    private static let moved = SQLiteError(
+        code: SQLITE_READONLY,
+        "the file was moved or removed while it was in use"
+    )
+
+    private func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try database.execute("BEGIN IMMEDIATE")
+            try body()
+            try database.execute("COMMIT")
+        } catch {
+            // SQLite may have rolled back by itself.
+            if database.isInTransaction { try? database.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func carryOut(_ request: StoreRequest, _ done: inout StoreCounters) throws(SQLiteError) -> StoreAnswer? {
+        switch request {
+        case .claim(let session):
+            done.claims += 1
+            return try claim(session)
+        case .append(let batch):
+            let answer = try append(batch)
+            guard case .kept = answer else { return answer }
+            done.batches += 1
+            done.bytes += UInt64(batch.byteCount)
+            return answer
+        case .release(let session):
+            try release(session)
+            return nil
+        }
+    }
+
+    private func claim(_ session: ByteString) throws(SQLiteError) -> StoreAnswer {
+        var epochs = EpochSource(after: try calls.lastEpoch())
+        let epoch = epochs.next(wall: wallClock())
+        try calls.setLastEpoch(epoch)
+        claimed.insert(session)
+        guard let entry = try calls.entry(session) else { return .claimed(session: session, .init(epoch: epoch)) }
+        let kept = try calls.read(session, entry)
+        if kept.header.isClean {
+            // In this very transaction: if the relay ends now, something of the call may be missing.
+            var header = kept.header
+            header.isClean = false
+            _ = try calls.write(session, header)
+        }
+        return .claimed(session: session, .init(epoch: epoch, kept: kept))
+    }
+
+    private func append(_ batch: CallBatch) throws(SQLiteError) -> StoreAnswer {
+        let entry = try calls.entry(batch.session)
+        // What does not follow on what is there comes from a relay that does not own the call.
+        guard claimed.contains(batch.session), batch.from <= entry?.header.position.seq ?? 0 else {
+            return .fenced(session: batch.session)
+        }
+        try calls.apply(batch)
+        try attendance.record(batch.attendance, of: batch.session)
+        return .kept(session: batch.session, seq: batch.header.position.seq)
+    }
+
+    private func release(_ session: ByteString) throws(SQLiteError) {
+        claimed.remove(session)
+        guard let entry = try calls.entry(session), !entry.header.isOccupied else { return }
+        try calls.delete(entry.call)
+    }
+
+    private func refusals(of requests: [StoreRequest], because error: SQLiteError) -> [StoreAnswer] {
+        let reason = ByteString(error.message)
+        var answers: [StoreAnswer] = []
+        for request in requests {
+            if case .release(let session) = request {
+                unreleased.append(session)
+            } else {
+                answers.append(.unavailable(session: request.session, reason: reason))
+            }
+        }
+        return answers
+    }
+
+    // MARK: The log of changes
+
+    /// Moves the log of changes into the tables when it is long; to be called when the answers are out.
+    ///
+    /// A failure costs nothing but space: the next call tries again.
+    func checkpointIfDue() {
+        if logged.pointee >= Self.checkpointPages { checkpoint() }
+    }
+
+    private func checkpoint() {
+        var pages: Int32 = 0
+        var moved: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(database.raw, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+        guard code == SQLITE_OK, moved > 0 else { return }
+        counters.checkpoints += 1
+        counters.syncs += 3
+        if moved == pages { logged.pointee = 0 }
+    }
+
+    /// Moves the log of changes into the tables and closes.
+    func close() {
+        database.setCheckpointsOnClose(true)
+        checkpoint()
+    }
+}
+
+@available(*, unavailable) extension Keeper: Sendable {}
+
+private func noteLog(
+    _ logged: UnsafeMutableRawPointer?,
+    _ database: OpaquePointer?,
+    _ name: UnsafePointer<CChar>?,
+    _ pages: Int32
+) -> Int32 {
+    logged?.assumingMemoryBound(to: Int32.self).pointee = pages
+    return SQLITE_OK
+}

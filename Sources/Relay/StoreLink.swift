@@ -1,0 +1,81 @@
+import CallState
+import CallStore
+import EventLoop
+
+/// The shell's side of a store: requests go out, and answers that come later come in through the loop.
+final class StoreLink {
+    /// What a store reports.
+    enum Event: Sendable {
+        case answer(StoreAnswer)
+        /// It has carried out everything and has closed.
+        case stopped
+    }
+
+    private let store: any CallStore
+    private let log: Log
+    private var mailbox: Mailbox<Event>?
+    /// Whether the last answer that could tell said that nothing can be kept.
+    private var isFailing = false
+
+    init(_ store: any CallStore, log: Log) {
+        self.store = store
+        self.log = log
+    }
+
+    /// What the store has done.
+    var counters: StoreCounters { store.counters }
+
+    /// Opens the way in, which keeps the loop running until ``close()``: a relay that stops waits for its store.
+    func open(_ loop: EventLoop, receive: @escaping (_ events: [Event]) -> Void) throws(UVError) {
+        mailbox = try Mailbox(loop: loop, keepsLoopRunning: true, receive: receive)
+    }
+
+    /// Starts the store, and gives what it has of the time before.
+    func start(contents: (StoreAnswer) -> Void) throws(StoreError) {
+        try store.start({ [mailbox] in mailbox?.post(.answer($0)) }, contents: contents)
+    }
+
+    /// Takes a request; nil when the answer comes later.
+    func take(_ request: StoreRequest) -> StoreAnswer? { store.take(request) }
+
+    /// Has the store carry out what waits and close: ``Event/stopped`` follows.
+    func stop() {
+        store.stop { [mailbox] in mailbox?.post(.stopped) }
+    }
+
+    /// Closes the way in.
+    func close() {
+        mailbox?.close()
+        mailbox = nil
+    }
+
+    /// Tells the log when keeping begins to fail, and when it works again.
+    func note(_ answer: StoreAnswer) {
+        switch answer {
+        case .unavailable(let session, let reason):
+            guard !isFailing else { return }
+            isFailing = true
+            let facts: [(StaticString, LogValue)] = [
+                ("session", .text(session.string)), ("cause", .text(reason.string)),
+            ]
+            log.line(.error, "store-unavailable", facts)
+        case .kept, .claimed:
+            guard isFailing else { return }
+            isFailing = false
+            log.line(.info, "store-recovered", [("failures", .number(counters.failures))])
+        case .fenced(let session): log.line(.error, "store-fenced", [("session", .text(session.string))])
+        case .attendance, .occupied: return
+        }
+    }
+}
+
+extension StoreCounters {
+    /// The counters as facts of a log line.
+    var facts: [(StaticString, LogValue)] {
+        [
+            ("store-transactions", .number(transactions)), ("store-failures", .number(failures)),
+            ("store-claims", .number(claims)), ("store-batches", .number(batches)), ("store-bytes", .number(bytes)),
+            ("store-syncs", .number(syncs)), ("store-checkpoints", .number(checkpoints)),
+        ]
+    }
+}
