@@ -121,6 +121,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Gives inputs to the fuzz targets; Tools/fuzz builds it once more, with libFuzzer as its main program.
+        .executableTarget(
+            name: "rollcall-fuzz",
+            dependencies: ["FuzzTargets"],
+            path: "Tools/rollcall-fuzz",
+            swiftSettings: strict
+        ),
+
         // The quick starts of README.md, as they stand there.
         .executableTarget(
             name: "quick-start",
@@ -146,6 +154,12 @@ let package = Package(
             name: "SimulationSupport",
             dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness"],
             path: "Tests/SimulationSupport",
+            swiftSettings: pure
+        ),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness", "Traces"],
+            path: "Tests/FuzzTargets",
             swiftSettings: pure
         ),
         .testTarget(name: "CallStateTests", dependencies: ["CallState", "Randomness"], swiftSettings: strict),
@@ -223,6 +237,11 @@ let package = Package(
             ],
             path: "Tests/Scenarios",
             exclude: ["ids"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets", "Randomness"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -2,8 +2,12 @@ import RollcallProtocol
 
 // The planned stop: everybody is told to come back; the state stays as it is.
 extension RelayCore {
+    /// No client waits longer for a relay to come back than a day, in ms.
+    private static let longestAbsence: UInt64 = 24 * 3600 * 1_000
+
     mutating func stopping(_ resumeAfter: UInt64) {
         guard stop == nil else { return }
+        let resumeAfter = min(resumeAfter, Self.longestAbsence)
         let ends = now.monotonic + configuration.closeTimeout
         stop = Stop(resumeAfter: resumeAfter, ends: ends)
         deadlines.set(.stopping, at: ends)
@@ -14,7 +18,8 @@ extension RelayCore {
             case .opened, .greeted:
                 close(index, goingAway(after: resumeAfter))
             case .attached:
-                // Not detached: it gets the last frames of its call before it is told.
+                // Not detached: it gets the last frames of its call before it is told, and no Ping after that.
+                connections[index].output.isPingDue = false
                 send(.closed(goingAway(after: resumeAfter)), on: index)
                 connections[index].phase = .closing
                 connections[index].cutAt = ends

@@ -64,7 +64,14 @@ public struct FrameSplitter: Sendable {
             if receive(frame.span.extracting(droppingFirst: 4)) == .stop { return offset }
         }
         while chunk.count - offset >= 4 {
-            let length = try frameLength(chunk[offset], chunk[offset + 1], chunk[offset + 2], chunk[offset + 3])
+            let length: Int
+            do throws(WireError) {
+                length = try frameLength(chunk[offset], chunk[offset + 1], chunk[offset + 2], chunk[offset + 3])
+            } catch {
+                // Kept, so that whoever goes on in spite of it meets it again.
+                keep(chunk, from: &offset, upTo: offset + 4, claimed: 4)
+                throw error
+            }
             let end = offset + 4 + length
             guard end <= chunk.count else { break }
             let step = receive(chunk.extracting(offset + 4..<end))

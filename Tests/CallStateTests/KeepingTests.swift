@@ -94,6 +94,14 @@ import Testing
         #expect(fault { _ in } == "none")
         #expect(fault { $0.header.floor = 900 } == "the floor is above the head")
         #expect(fault { $0.header.nextSlot = 3 } == "slot 3: the slot was never given")
+        #expect(fault { $0.header.position.seq = 1 << 53 }.hasPrefix("no call gets as far as"))
+        #expect(fault { $0.header.position.epoch = .max }.hasPrefix("no call gets as far as"))
+        #expect(fault { $0 = KeptCall(header: $0.header) } == "none")
+        #expect(
+            fault {
+                $0 = KeptCall(); $0.header.nextSlot = 1
+            }.hasPrefix("the next slot is 1")
+        )
         #expect(fault { $0.header.position.seq = 1 }.hasSuffix("a version is above the head"))
         #expect(fault { $0.records[2]!.bytes = [0xFF] } == "slot 2: the kept record can't be read")
         #expect(fault { $0.records[2]!.bytes += [0x70, 1] } == "slot 2: field 14 of the kept record is not known")

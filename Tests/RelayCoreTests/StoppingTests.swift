@@ -60,6 +60,35 @@ struct StoppingTests {
         #expect(world.effects.filter { $0 == .stopped }.count == 1)
     }
 
+    @Test(
+        "R-105: an absence beyond any measure is told as a day, and half of that more at most",
+        arguments: [.max, 1 << 63]
+    )
+    func endlessAbsence(resumeAfter: UInt64) {
+        var world = World()
+        let ana = world.join("ana")
+        world.apply(.stopping(resumeAfter: resumeAfter))
+        world.turn()
+        #expect((86_400_000...129_600_000).contains(world.replica(ana).closed?.after ?? 0))
+    }
+
+    @Test("R-105: a slow reader whose Ping is due when the relay stops gets none after Closed")
+    func noPingAfterClosed() {
+        var world = World()
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        world.links[ana].capacity = 0
+        world.set(ben, Setting(.handRaised(true)))
+        world.advance(10_000)
+        world.apply(.stopping(resumeAfter: 0))
+        world.turn()
+        world.links[ana].capacity = nil
+        world.drain(ana)
+        world.turn()
+        #expect(world.closed(ana) == .goingAway)
+        world.expectHealthy()
+    }
+
     @Test("A Join that comes while the relay stops is told to come back")
     func joinWhileStopping() {
         var world = World()

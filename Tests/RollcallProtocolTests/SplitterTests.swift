@@ -107,6 +107,28 @@ struct SplitterTests {
         #expect(throws: WireError.self) { try splitter.feed(right.span) { _ in .proceed } }
     }
 
+    @Test(
+        "R-3: a stream that claims a forbidden length in one piece stays lost",
+        arguments: [[0, 0, 0, 0], [0, 0, 0, 9]]
+    )
+    func lostInOnePiece(length: [UInt8]) throws {
+        var splitter = FrameSplitter(maximumFrameLength: 8)
+        let first: [UInt8] = [0, 0, 0, 1, 7] + length + [1, 2, 3]
+        var frames: [[UInt8]] = []
+        let good: [UInt8] = [0, 0, 0, 1, 7]
+        for chunk in [first, good, good] {
+            let error = #expect(throws: WireError.self) {
+                try splitter.feed(chunk.span) { frame in
+                    frames.append(frame.array)
+                    return .proceed
+                }
+            }
+            #expect(error?.code == .frameLength)
+        }
+        #expect(frames == [[7]])
+        #expect(splitter.keptCount == 4)
+    }
+
     @Test func theReceiverCanStopInTheMiddle() throws {
         let stream: [UInt8] = [0, 0, 0, 1, 7, 0, 0, 0, 1, 8, 0, 0, 0, 2, 9]
         var splitter = FrameSplitter(maximumFrameLength: 10)

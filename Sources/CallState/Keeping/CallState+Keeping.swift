@@ -43,6 +43,12 @@ extension CallState {
     /// Throws when the records can't be those of one state.
     private static func check(_ records: [StoredRecord], _ header: KeptHeader) throws(KeptError) {
         guard header.floor <= header.position.seq else { throw KeptError("the floor is above the head") }
+        guard max(header.position.epoch, header.position.seq) < 1 << 53 else {
+            throw KeptError("no call gets as far as \(header.position)")
+        }
+        guard header.nextSlot >= .firstFree else {
+            throw KeptError("the next slot is \(header.nextSlot), which no person or device ever has")
+        }
         var live = Diff()
         for record in records {
             guard record.slot < header.nextSlot else { throw KeptError(slot: record.slot, "the slot was never given") }
