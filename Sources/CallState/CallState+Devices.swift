@@ -71,9 +71,15 @@ extension CallState {
         guard let person = owner(of: device) else { return false }
         var changed = setAudioMuted(audioMuted || isAudioHeld(person), of: device)
         if setVideoPaused(videoPaused || isVideoHeld(person), of: device) { changed = true }
-        let another = presenting && allowsOnePresenter && newestPresenter.map { $0 != device } ?? false
-        if setPresenting(presenting && !another, of: device) { changed = true }
+        if setInitialPresenting(presenting, of: device) { changed = true }
         return changed
+    }
+
+    /// Sets whether a device that comes, or comes back, presents; with ``Presenters/one`` it does not when another does.
+    @discardableResult
+    public mutating func setInitialPresenting(_ presenting: Bool, of device: Slot) -> Bool {
+        let another = presenting && allowsOnePresenter && newestPresenter.map { $0 != device } ?? false
+        return setPresenting(presenting && !another, of: device)
     }
 
     /// Mutes every device, or all but those of one person.

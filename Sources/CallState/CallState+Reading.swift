@@ -161,6 +161,13 @@ extension CallState {
         indexBySlot[slot].map { store[$0].version }
     }
 
+    /// The version of a field, set or cleared: seq of the commit that last changed it; nil when it never had a value.
+    public func version(of field: UInt32, in slot: Slot) -> UInt64? {
+        guard let index = liveIndex(slot) else { return nil }
+        let (place, found) = store[index].place(of: field, key: .empty)
+        return found ? store[index].fields[place].version : nil
+    }
+
     /// When and why the record in `slot` went, while its tombstone is held.
     public func removal(of slot: Slot) -> Diff.Removal? {
         indexBySlot[slot].flatMap { store[$0].removal }

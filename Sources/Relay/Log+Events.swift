@@ -6,6 +6,7 @@ extension Log {
     /// Writes an event of the rules.
     func write(_ event: LogEvent) {
         switch event {
+        case .claiming, .restored, .storeUnavailable, .storeRecovered, .fenced, .damaged: writeKeeping(event)
         case .meetingBegan(let session, let meeting, let epoch):
             line(
                 .info,
@@ -49,6 +50,38 @@ extension Log {
                     ("text", .text(refusal.text)),
                 ]
             )
+        }
+    }
+}
+
+extension Log {
+    /// Writes an event of the store.
+    private func writeKeeping(_ event: LogEvent) {
+        switch event {
+        case .claiming(let done, let all):
+            line(.info, "claiming", [("done", .number(UInt64(done))), ("of", .number(UInt64(all)))])
+        case .restored(let session, let position, let isClean, let people):
+            line(
+                .info,
+                "restored",
+                [
+                    ("session", .text(session.string)), ("position", .text(position.description)),
+                    ("clean", .text(isClean ? "yes" : "no")), ("people", .number(UInt64(people))),
+                ]
+            )
+        case .storeUnavailable(let session, let reason):
+            line(
+                .warning,
+                "store-unavailable",
+                [("session", .text(session.string)), ("cause", .text(reason.string))]
+            )
+        case .storeRecovered(let session):
+            line(.info, "store-recovered", [("session", .text(session.string))])
+        case .fenced(let session):
+            line(.error, "fenced", [("session", .text(session.string))])
+        case .damaged(let session, let reason):
+            line(.error, "damaged", [("session", .text(session.string)), ("cause", .text(reason))])
+        default: return
         }
     }
 }

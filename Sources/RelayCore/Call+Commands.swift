@@ -9,6 +9,8 @@ struct CommandConsequences {
     var brought: [Slot] = []
     /// Requests to unmute that will lapse.
     var requests: [(person: Slot, after: UInt64)] = []
+    /// Whether somebody else stays out now.
+    var changedRemoved = false
     /// The stated dominant speaker; nil when none was stated.
     var stated: Slot??
 }
@@ -51,6 +53,7 @@ extension Call {
         }
         let kept = removed
         var consequences = CommandConsequences()
+        holdShown()
         state.beginCommit()
         do throws(CommandRefusal) {
             for setting in command.settings {
@@ -65,11 +68,14 @@ extension Call {
             }
         } catch {
             state.rollbackCommit()
+            releaseUnchanged()
             removed = kept
             throw error
         }
         if !isOccupied, state.value(CallField.meetingID, of: .call) != nil { state.endMeeting(at: clock) }
-        return (state.endCommit(), consequences)
+        let changed = state.endCommit()
+        if !changed { releaseUnchanged() }
+        return (changed, consequences)
     }
 
     private mutating func apply(

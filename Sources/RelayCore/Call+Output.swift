@@ -10,22 +10,21 @@ extension Call {
     ///
     /// `diff` is memory to work in.
     mutating func encodeChanges(ringBytes: Int, longest: Int, _ diff: inout Diff) {
-        let head = state.position
-        let ended = turn
+        let head = shownPosition
+        let cause: Cause = keeping.isSync ? shownCause : (turn.actor, turn.op)
         turn.isListed = false
-        turn.commits = 0
-        guard !readers.isEmpty, ring.end >= state.floor else {
+        guard !readers.isEmpty, ringEpoch == head.epoch, ring.end >= shownFloor else {
             // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot,
             // follows.
-            ring.reset(to: head.seq)
-            snapshot = nil
-            return
+            return beginRing()
         }
+        // Nothing that it would tell: a restart or a private change.
+        if ring.end == head.seq { return }
         let from = Position(epoch: head.epoch, seq: ring.end)
-        state.diff(from: from.seq, into: &diff)
+        diffShown(from: from.seq, into: &diff)
         let isOne = head.seq - from.seq == 1
         // The changed device itself is what an absent actor means.
-        let isOwn = ended.actor != 0 && diff.records.count == 1 && diff.records[0].slot == ended.actor
+        let isOwn = cause.actor != 0 && diff.records.count == 1 && diff.records[0].slot == cause.actor
         let follows = !ring.isEmpty
         // Bytes of frames that a call keeps: no more than a few snapshots of it would be.
         let capacity = min(ringBytes, max(8 * 1024, state.liveRecordCount * 256))
@@ -35,12 +34,20 @@ extension Call {
                 from: from,
                 to: head,
                 omitsEpoch: follows,
-                actor: isOne && !isOwn ? ended.actor : nil,
-                op: isOne ? ended.op : 0,
+                actor: isOne && !isOwn ? cause.actor : nil,
+                op: isOne ? cause.op : 0,
                 into: &bytes
             )
         }
         if let kept = snapshot, kept.position.seq < ring.start { snapshot = nil }
+    }
+
+    /// What was encoded for all leads nowhere any more: the frames begin anew at what is shown.
+    mutating func beginRing() {
+        let head = shownPosition
+        ring.reset(to: head.seq)
+        ringEpoch = head.epoch
+        snapshot = nil
     }
 
     /// Whether it is time to look which tombstones nobody needs any more: there are many, or more than the limit.

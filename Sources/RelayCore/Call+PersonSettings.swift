@@ -111,7 +111,7 @@ extension Call {
             throw CommandRefusal(code: .invalid, text: "removing needs the uid of a person as target")
         }
         guard removes else {
-            removed.remove(target.uid)
+            if removed.remove(target.uid) != nil { consequences.changedRemoved = true }
             return
         }
         if removed.contains(target.uid) { return }
@@ -127,6 +127,7 @@ extension Call {
             )
         }
         removed.insert(target.uid)
+        consequences.changedRemoved = true
         for device in state.deviceSlots(of: person) { consequences.takenOut.append(departed(device, .removed)) }
         state.removePerson(person, at: clock, reason: .removed)
     }

@@ -17,7 +17,12 @@ struct Call {
     struct Waiting {
         var connection: ConnectionID
         var frame: ClientFrame
+        /// When it came, on the monotonic clock.
+        var since: UInt64
     }
+
+    /// What caused a commit.
+    typealias Cause = (actor: Slot, op: UInt64)
 
     /// Its name in the table.
     let id: CallID
@@ -47,10 +52,28 @@ struct Call {
 
     // The store.
 
-    /// Whether the store was asked for an epoch and has not answered yet.
+    /// What the store has, and what it is still to be given.
+    var keeping: Keeping
+    /// Whether the call waits for the store to give it, or an epoch, to the relay.
     var isClaiming = false
+    /// Whether the store was asked for that and has not answered yet.
+    var isClaimInFlight = false
     /// Whether the store has ever been asked, so that it must be told when the call is freed.
     var isClaimed = false
+    /// Whether somebody was in when the relay ended before: the store is asked until it answers.
+    var isExpected = false
+    /// The time until the store is asked again, in ms.
+    var claimPause = Keeping.firstPause
+    /// When the store may be asked again on the monotonic clock.
+    var claimRetry: UInt64 = 0
+    /// The nearest instant at which a look at the claim is due; `.max` is none.
+    var claimWake = UInt64.max
+    /// Until when devices that had a link at a planned stop may come back unnoticed; nil is not the case.
+    ///
+    /// Monotonic clock.
+    var quietUntil: UInt64?
+    /// The earlier epochs of the running meeting, oldest first, and up to which seq each is part of this history.
+    var history: [Position] = []
     /// The epoch that the next meeting will have.
     var nextEpoch: UInt64?
     /// Frames that wait for the store, in order of arrival.
@@ -65,8 +88,22 @@ struct Call {
 
     // Output.
 
+    /// What is shown, while ``state`` is ahead of it; empty when that is shown.
+    ///
+    /// In a list, so that a call which is never ahead has no room for a second state.
+    var held: [CallState] = []
+    /// The state at the batch that is on its way; empty without one, and when nothing waits for the store.
+    var batched: [CallState] = []
+    /// What caused the last commit of ``batched``.
+    var batchedCause: Cause = (0, 0)
+    /// What caused the last commit of what is shown; only while it waits for the store.
+    var shownCause: Cause = (0, 0)
+    /// Connections that are told something once it is kept.
+    var holding: [ConnectionID] = []
     /// Frames encoded once for all.
     var ring = FrameRing(at: 0)
+    /// The epoch of ``ring``.
+    var ringEpoch: UInt64 = 0
     /// The last snapshot, for the next joiner.
     var snapshot: EncodedSnapshot?
     /// What happened in the running turn.
@@ -91,12 +128,11 @@ struct Call {
     /// The nearest instant at which a look at ``requests`` is due; `.max` is none.
     var requestWake = UInt64.max
 
-    /// The commits of one turn.
+    /// What happened in one turn.
     struct Turn {
-        var commits = 0
-        /// Slot of the device that caused the only commit; 0 is the relay.
+        /// Slot of the device that caused the last commit; 0 is the relay.
         var actor: Slot = 0
-        /// The command that caused the only commit; 0 is none.
+        /// The command that caused the last commit; 0 is none.
         var op: UInt64 = 0
         /// Whether the call is on the list of those that changed.
         var isListed = false
@@ -105,13 +141,10 @@ struct Call {
         /// Whether the call is on the list of those that may be free.
         var isEmptied = false
 
-        /// Notes a commit; true when the call has to be put on the list of those that changed.
-        mutating func note(actor: Slot, op: UInt64) -> Bool {
-            commits += 1
+        /// Notes a commit.
+        mutating func note(actor: Slot, op: UInt64) {
             self.actor = actor
             self.op = op
-            defer { isListed = true }
-            return !isListed
         }
     }
 
@@ -119,6 +152,7 @@ struct Call {
     init(id: CallID, session: ByteString, configuration: RelayConfiguration) {
         self.id = id
         self.session = session
+        keeping = Keeping(configuration.durability)
         election = Election(
             qualifyingTime: configuration.takeoverSpeech,
             maximumChanges: configuration.maximumDominantChanges
@@ -138,6 +172,6 @@ struct Call {
 
     /// Whether the relay can forget it.
     var isFree: Bool {
-        !isOccupied && readers.isEmpty && actors.isEmpty && waiting.isEmpty && !isClaiming
+        !isOccupied && readers.isEmpty && actors.isEmpty && waiting.isEmpty && !isClaiming && !keeping.isPending
     }
 }

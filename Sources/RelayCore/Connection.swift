@@ -61,6 +61,8 @@ struct Connection {
     var inFlight = 0
     /// Whether the connection is on the turn's list of those with output.
     var isListed = false
+    /// Whether the connection is on its call's list of those that are told something once it is kept.
+    var isHolding = false
     /// Whether the shell was told not to read.
     var isPaused = false
     /// Whether the shell was told to bound the system's buffer.
@@ -93,61 +95,4 @@ struct Connection {
 
     /// Whether it gets a call's frames.
     var isReader: Bool { reader != nil }
-}
-
-/// What a connection has to be told besides the frames of its call.
-struct Output {
-    /// Something to hand over before the frames of the call.
-    enum Piece {
-        case bytes([UInt8])
-        case snapshot(PendingSnapshot)
-    }
-
-    /// In this order, before anything else.
-    var pieces: [Piece] = []
-    /// After the frames of the call: a receiver of these bytes is at the head.
-    var trailing: [UInt8] = []
-    /// Whether a Ping goes after that.
-    var isPingDue = false
-    /// Answers that wait, in units of an answer; long ones count as several.
-    var answers = 0
-
-    /// Whether there is nothing.
-    var isEmpty: Bool { pieces.isEmpty && trailing.isEmpty && !isPingDue }
-
-    /// Takes the first piece out; an empty list owns no memory.
-    mutating func removeFirstPiece() {
-        if pieces.count > 1 { pieces.removeFirst() } else { pieces = [] }
-    }
-
-    /// Adds bytes before the frames of the call; gives how many.
-    @discardableResult
-    mutating func lead(_ append: (inout [UInt8]) -> Void) -> Int {
-        var bytes: [UInt8] = []
-        // Taken out of the list first, so that the array is not copied.
-        if case .bytes(let last)? = pieces.last {
-            pieces.removeLast()
-            bytes = last
-        }
-        let before = bytes.count
-        append(&bytes)
-        pieces.append(.bytes(bytes))
-        return bytes.count - before
-    }
-}
-
-/// A snapshot for one receiver.
-///
-/// What it shows is decided when its first byte is handed over, so that all who join in one turn share one.
-struct PendingSnapshot {
-    /// The call that it shows.
-    var call: CallID
-    /// Why the receiver gets it.
-    var reason: SnapshotReason
-    /// The Peek that it answers; 0 is none.
-    var request: UInt64 = 0
-    /// What it shows; nil until its first byte is handed over.
-    var encoded: EncodedSnapshot?
-    /// The next part to hand over.
-    var nextPart = 0
 }

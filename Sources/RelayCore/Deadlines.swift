@@ -20,8 +20,19 @@ struct Deadlines {
         case idle(CallID)
         /// Somebody may become dominant speaker.
         case election(CallID)
+        /// Something is to be given to the store.
+        case keeping(CallID)
+        /// The store is to be asked for a call again, or somebody has waited long enough for that.
+        case claiming(CallID)
+        /// The end of the time after a planned stop in which devices come back unnoticed.
+        case quiet(CallID)
         /// The end of a planned stop.
         case stopping
+
+        /// Those of a call as a whole.
+        static func ofCall(_ id: CallID) -> [Subject] {
+            [.idle(id), .election(id), .unmuteRequests(id), .keeping(id), .claiming(id), .quiet(id)]
+        }
     }
 
     private struct Entry {

@@ -83,6 +83,12 @@ struct Election {
         if dominant != nil { isVacated = true }
     }
 
+    /// Goes on after a restart: nobody speaks, and the dominant speaker is whom the state shows.
+    mutating func restore(dominant: Slot?, isSuspended: Bool) {
+        self.dominant = dominant
+        self.isSuspended = isSuspended
+    }
+
     /// Somebody who may act for others has stated the dominant speaker.
     mutating func state(_ person: Slot?) {
         dominant = person

@@ -13,4 +13,16 @@ public enum LogEvent: Hashable, Sendable {
     case left(session: ByteString, uid: ByteString, device: ByteString, reason: LeaveReason)
     /// A connection was refused or closed by a rule.
     case refused(ConnectionID, Refusal)
+    /// At the start: so many of the calls that somebody was in when the relay ended are claimed.
+    case claiming(done: Int, of: Int)
+    /// A call goes on that was kept; `position` is where.
+    case restored(session: ByteString, position: Position, isClean: Bool, people: Int)
+    /// The store can't give a call, or can't keep what changes in it; it will be tried again.
+    case storeUnavailable(session: ByteString, reason: ByteString)
+    /// The store keeps the changes of a call again.
+    case storeRecovered(session: ByteString)
+    /// Another relay has a call that this one had: it was dropped.
+    case fenced(session: ByteString)
+    /// What is kept of a call is no call: nobody gets in, and nothing was changed in the store.
+    case damaged(session: ByteString, reason: String)
 }

@@ -22,6 +22,26 @@ struct OperationWindow {
     private var answers: [Ack] = []
     private var oldest = 0
 
+    /// How many results are known.
+    var count: Int { answers.count }
+
+    /// No command was answered.
+    init() {}
+
+    /// What was kept of a window, oldest first; nil when no window is so.
+    init?(last: UInt64, answers: [Ack]) {
+        guard answers.count <= Self.capacity, answers.last.map({ $0.op == last }) ?? (last == 0) else { return nil }
+        for (one, next) in zip(answers, answers.dropFirst()) where one.op >= next.op { return nil }
+        self.last = last
+        self.answers = answers
+    }
+
+    /// Calls `body` for each result, oldest first.
+    func forEach(_ body: (Ack) -> Void) {
+        for answer in answers[oldest...] { body(answer) }
+        for answer in answers[..<oldest] { body(answer) }
+    }
+
     /// What is known about `op`.
     ///
     /// O(window) for a repeated one, else O(1).

@@ -6,9 +6,10 @@ extension RelayCore {
     /// Takes the last commit of a call into the log.
     mutating func recordAttendance(of call: Int) {
         guard attendanceLog.isKept else { return }
+        defer { attendanceChanges.removeAll(keepingCapacity: attendanceChanges.capacity <= Self.keptChanges) }
         calls[call]!.state.appendAttendanceChanges(to: &attendanceChanges)
         attendanceLog.record(attendanceChanges, of: calls[call]!.session, at: calls[call]!.clock)
-        attendanceChanges.removeAll(keepingCapacity: attendanceChanges.capacity <= Self.keptChanges)
+        calls[call]!.keeping.record(attendanceChanges, at: calls[call]!.clock)
     }
 
     /// Room for changes above this is given back.

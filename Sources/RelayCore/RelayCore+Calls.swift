@@ -10,6 +10,11 @@ extension RelayCore {
     mutating func makeCall(named session: ByteString) -> Int? {
         if let known = callBySession[session] { return known }
         guard sessions.count < configuration.maximumCalls else { return nil }
+        return addCall(named: session)
+    }
+
+    /// A new call of a session that has none.
+    mutating func addCall(named session: ByteString) -> Int {
         let index: Int
         if let free = freeCalls.popLast() {
             index = free
@@ -52,51 +57,24 @@ extension RelayCore {
             guard calls[call]!.isFree else { continue }
             let session = calls[call]!.session
             if calls[call]!.isClaimed { effects.append(.release(session: session)) }
-            callBySession[session] = nil
-            sessions.remove(at: place(of: session))
-            for subject in [.idle(id), .election(id), .unmuteRequests(id)] as [Deadlines.Subject] {
-                deadlines.remove(subject)
-            }
-            calls[call] = nil
-            callGenerations[call] &+= 1
-            freeCalls.append(call)
+            free(call)
         }
         turn.emptied.removeAll(keepingCapacity: true)
     }
 
+    /// Forgets a call.
+    mutating func free(_ call: Int) {
+        let id = calls[call]!.id
+        let session = calls[call]!.session
+        callBySession[session] = nil
+        sessions.remove(at: place(of: session))
+        for subject in Deadlines.Subject.ofCall(id) { deadlines.remove(subject) }
+        calls[call] = nil
+        callGenerations[call] &+= 1
+        freeCalls.append(call)
+    }
+
     // MARK: The store
-
-    /// Frames that one connection may have waiting for the store.
-    static let maximumWaitingFrames = 64
-
-    /// Whether a frame must wait behind others of its connection.
-    func waits(_ frame: ClientFrame) -> Bool {
-        switch frame {
-        case .pong, .hello: false
-        default: true
-        }
-    }
-
-    /// Keeps a frame until the store has answered, and asks it if nobody has.
-    mutating func claim(_ call: Int, for frame: ClientFrame, on index: Int) {
-        connections[index].call = calls[call]!.id
-        wait(frame, on: index)
-        guard !calls[call]!.isClaiming else { return }
-        calls[call]!.isClaiming = true
-        calls[call]!.isClaimed = true
-        effects.append(.claim(session: calls[call]!.session))
-    }
-
-    /// Keeps a frame behind others of its connection that wait for the store.
-    mutating func wait(_ frame: ClientFrame, on index: Int) {
-        guard connections[index].waitingFrames < Self.maximumWaitingFrames else {
-            let text = "\(Self.maximumWaitingFrames) frames are waiting for the call: wait for Joined"
-            return fail(index, Refusal(code: .limit, text: text))
-        }
-        guard let call = call(of: index) else { return }
-        connections[index].waitingFrames += 1
-        calls[call]!.waiting.append(Call.Waiting(connection: name(index), frame: frame))
-    }
 
     /// Takes in what the store says.
     mutating func answered(_ answer: StoreAnswer) {
@@ -104,26 +82,11 @@ extension RelayCore {
         case .claimed(let session, let claim): claimed(session, claim)
         case .attendance(let session, let changes):
             for entry in changes { attendanceLog.record([entry.change], of: session, at: entry.at) }
-        case .occupied, .kept, .unavailable, .fenced: return
+        case .occupied(let sessions): occupied(sessions)
+        case .kept(let session, let seq): kept(session, seq)
+        case .unavailable(let session, let reason): unavailable(session, reason)
+        case .fenced(let session): fenced(session)
         }
-    }
-
-    private mutating func claimed(_ session: ByteString, _ claim: StoreAnswer.Claim) {
-        guard let call = callBySession[session], calls[call]!.isClaiming else { return }
-        calls[call]!.isClaiming = false
-        calls[call]!.nextEpoch = claim.epoch
-        let waiting = calls[call]!.waiting
-        calls[call]!.waiting = []
-        for frame in waiting {
-            if let index = index(of: frame.connection) { connections[index].waitingFrames = 0 }
-        }
-        for frame in waiting {
-            guard let index = index(of: frame.connection) else { continue }
-            received(frame.frame, on: index)
-        }
-        // Whoever wanted the meeting may have been refused, or gone.
-        calls[call]?.nextEpoch = nil
-        emptied(call)
     }
 
     /// Takes the epoch that the store gave, for a meeting that is about to begin.
@@ -132,12 +95,15 @@ extension RelayCore {
     mutating func beginEpoch(of call: Int) -> Bool {
         guard let epoch = calls[call]!.nextEpoch, epoch > calls[call]!.state.position.epoch else { return false }
         calls[call]!.nextEpoch = nil
+        calls[call]!.holdShown()
         // Nobody of an earlier meeting can resume, so nobody needs to be told what was removed in it.
-        calls[call]!.state.dropTombstones(through: calls[call]!.state.position.seq)
+        let head = calls[call]!.state.position.seq
+        calls[call]!.dropTombstones(through: head)
         calls[call]!.state.beginEpoch(epoch)
-        calls[call]!.epochStart = calls[call]!.state.position.seq
-        calls[call]!.ring.reset(to: calls[call]!.state.position.seq)
-        calls[call]!.snapshot = nil
+        calls[call]!.history = []
+        calls[call]!.epochStart = head
+        mark(call)
+        if !calls[call]!.keeping.isSync { calls[call]!.beginRing() }
         return true
     }
 
@@ -146,6 +112,7 @@ extension RelayCore {
     /// Begins a commit of a call.
     mutating func beginCommit(_ call: Int) {
         tell(call)
+        calls[call]!.holdShown()
         calls[call]!.state.beginCommit()
     }
 
@@ -156,12 +123,15 @@ extension RelayCore {
 
     /// Ends a commit; `actor` is the device that caused it, 0 the relay.
     mutating func endCommit(_ call: Int, actor: Slot = 0) {
-        if calls[call]!.state.endCommit() { changed(call, actor: actor) }
+        if calls[call]!.state.endCommit() { changed(call, actor: actor) } else { calls[call]!.releaseUnchanged() }
     }
 
     /// A call's state has gone one commit further.
     mutating func changed(_ call: Int, actor: Slot, op: UInt64 = 0) {
-        if calls[call]!.turn.note(actor: actor, op: op) { turn.changed.append(calls[call]!.id) }
+        calls[call]!.turn.note(actor: actor, op: op)
+        mark(call)
+        // What waits for the store is told when it is kept.
+        if !calls[call]!.keeping.isSync { listChanged(call) }
         // Asked once and in place: the state is large, and this is done for every commit.
         let people = calls[call]!.countPeople()
         if calls[call]!.changesAttendance() { recordAttendance(of: call) }
@@ -172,6 +142,13 @@ extension RelayCore {
         }
         watchIdle(call, people: people)
         reconcileSpeech(call)
+    }
+
+    /// What is shown of a call has changed: the turn tells it.
+    mutating func listChanged(_ call: Int) {
+        guard !calls[call]!.turn.isListed else { return }
+        calls[call]!.turn.isListed = true
+        turn.changed.append(calls[call]!.id)
     }
 
     private mutating func meetingBegan(_ call: Int) {
@@ -187,8 +164,14 @@ extension RelayCore {
         let position = calls[call]!.state.position
         effects.append(.log(.meetingEnded(session: session, meeting: calls[call]!.meeting, position: position)))
         calls[call]!.meeting = .empty
-        calls[call]!.removed = []
-        calls[call]!.replaced.removeAll()
+        if !calls[call]!.removed.isEmpty {
+            calls[call]!.removed = []
+            mark(call, .removed)
+        }
+        if !calls[call]!.replaced.isEmpty {
+            calls[call]!.replaced.removeAll()
+            mark(call, .replaced)
+        }
         calls[call]!.requests = [:]
         calls[call]!.election = Election(
             qualifyingTime: configuration.takeoverSpeech,

@@ -15,6 +15,19 @@ extension RelayCore {
             return acknowledge(Ack(op: 0, code: .invalid, position: position(call), text: text), on: index)
         }
         guard command.op > known.last else { return repeated(command.op, last: known.last, on: index, in: call) }
+        if refusesChanges(call) {
+            let refusal = storeRefusal
+            return acknowledge(
+                Ack(
+                    op: command.op,
+                    code: .store,
+                    position: calls[call]!.shownPosition,
+                    text: refusal.text,
+                    after: refusal.after
+                ),
+                on: index
+            )
+        }
         let sender = sender(index, known.incarnation, in: call)
         if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
             guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }
@@ -26,6 +39,7 @@ extension RelayCore {
         }
         let answer = execute(command, by: sender, in: call)
         updateRecord(of: index, in: call) { $0.operations.record(answer) }
+        markRecord(of: index, in: call)
         acknowledge(answer, on: index)
     }
 
@@ -98,6 +112,15 @@ extension RelayCore {
         }
     }
 
+    /// What is private to whoever sends on a connection has changed.
+    private mutating func markRecord(of index: Int, in call: Int) {
+        switch connections[index].role {
+        case .device(let device): mark(call, .device(device))
+        case .actor(let incarnation): mark(call, .actor(incarnation))
+        case .observer: break
+        }
+    }
+
     private mutating func sender(_ index: Int, _ incarnation: UInt64, in call: Int) -> Sender {
         let rule = rightsRule(index)
         var sender = Sender(
@@ -113,6 +136,7 @@ extension RelayCore {
     // MARK: Consequences
 
     private mutating func follow(_ consequences: CommandConsequences, of sender: Sender, in call: Int) {
+        if consequences.changedRemoved { mark(call, .removed) }
         for departed in consequences.takenOut {
             let text =
                 departed.reason == .removed
@@ -140,12 +164,15 @@ extension RelayCore {
         var record = PrivateRecord(incarnation: lastIncarnation, secret: [])
         record.broughtBy = incarnation
         calls[call]!.records[device] = record
+        mark(call, .device(device))
         calls[call]!.actors[place].brought.append(device)
+        mark(call, .actor(incarnation))
     }
 
     /// A device is not one of those that its observer brought in any more.
     mutating func disown(_ device: Slot, _ record: PrivateRecord, in call: Int) {
         guard let owner = record.broughtBy, let place = place(ofActor: owner, in: call) else { return }
         calls[call]!.actors[place].brought.removeAll { $0 == device }
+        mark(call, .actor(owner))
     }
 }

@@ -145,11 +145,22 @@ extension RelayCore {
     /// Says Closed and ends the connection once that has left, or after a time.
     ///
     /// What it has is not touched: a device that goes on without a link has to be seen to by the caller.
-    mutating func close(_ index: Int, _ refusal: Refusal) {
+    /// With a store that everything waits for it is said once what is so by then is kept, the change that follows in this
+    /// turn included if the caller has marked the call; `call` is what a connection that attends none is refused for.
+    mutating func close(_ index: Int, _ refusal: Refusal, for call: Int? = nil) {
         guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
+        let call = call ?? self.call(of: index)
         detach(index, isHeard: true)
         if refusal.code != .left, refusal.code != .goingAway { effects.append(.log(.refused(name(index), refusal))) }
-        send(.closed(refusal), on: index)
+        var bytes: [UInt8] = []
+        ServerFrame.closed(refusal).encode(into: &bytes)
+        let needs = refusal.code == .store ? 0 : needs(of: call)
+        if let call, needs > 0 {
+            hold(.leading(.bytes(bytes)), needs: needs, of: call, on: index)
+        } else {
+            connections[index].output.lead { $0 += bytes }
+        }
+        hasOutput(index)
         connections[index].phase = .closing
         connections[index].cutAt = now.monotonic + configuration.closeTimeout
         wake(index, at: connections[index].cutAt)

@@ -11,13 +11,19 @@ extension RelayCore {
             return close(index, Refusal(code: .limit, text: text))
         }
         emptied(call)
+        if changes(join, on: index), refusesChanges(call) { return close(index, storeRefusal) }
         let needsEpoch = join.mode == .participant && !calls[call]!.isOccupied && calls[call]!.nextEpoch == nil
-        if calls[call]!.isClaiming || needsEpoch { return claim(call, for: .join(join), on: index) }
+        if mustBeClaimed(call) || needsEpoch { return claim(call, for: .join(join), on: index) }
         tell(call)
         switch join.mode {
         case .participant: participate(join, in: call, on: index)
         case .observer: observe(join, in: call, on: index)
         }
+    }
+
+    /// Whether a Join changes something that the store must have.
+    private func changes(_ join: Join, on index: Int) -> Bool {
+        join.mode == .participant || rightsRule(index).observer.contains(.actForOthers)
     }
 
     /// What is wrong with the values of a Join; nil is nothing.
@@ -66,14 +72,14 @@ extension RelayCore {
             devices: configuration.maximumDevicesPerPerson
         )
         if calls[call]!.replaced.contains(join.resume?.secret ?? [], byOtherThan: connections[index].instance) {
-            return close(index, replaced(join.uid, join.device, advice: .never))
+            return close(index, replaced(join.uid, join.device, advice: .never), for: call)
         }
         switch calls[call]!.admission(of: join.uid, device: join.device, within: limits) {
         case .refused(let code, let text):
-            close(index, Refusal(code: code, text: text))
+            close(index, Refusal(code: code, text: text), for: call)
         case _ where holdsTooMuch(join, in: call):
             let text = "\(join.uid) would have more than \(configuration.limits.attributes) attributes"
-            close(index, Refusal(code: .limit, text: text))
+            close(index, Refusal(code: .limit, text: text), for: call)
         case .new:
             comeIn(join, to: call, on: index)
         case .present(let person, let device):
@@ -112,6 +118,7 @@ extension RelayCore {
         var record = PrivateRecord(incarnation: nextIncarnation(), secret: secret())
         attach(index, to: call, record: &record, attempt: join.attempt)
         calls[call]!.records[device] = record
+        mark(call, .device(device))
         let outcome: Outcome = join.resume == nil ? .new : .expired
         welcome(index, join, outcome, record, device: device, follow, in: call)
     }
@@ -122,10 +129,11 @@ extension RelayCore {
         let instance = connections[index].instance
         if record.instance == instance, join.attempt <= record.attempt {
             let text = "attempt \(join.attempt) of this device is not above \(record.attempt), the last one"
-            return close(index, Refusal(code: .staleAttempt, text: text))
+            return close(index, Refusal(code: .staleAttempt, text: text), for: call)
         }
         let offered = join.resume?.secret ?? []
         let resumes = record.proves(offered)
+        mark(call, .device(device))
         // The old connection first: what it is told is what was so before it was replaced.
         if let old = record.connection.flatMap({ self.index(of: $0) }) {
             let isSame = record.instance == instance
@@ -136,10 +144,16 @@ extension RelayCore {
         beginCommit(call)
         if resumes {
             calls[call]!.state.restoreLink(of: device)
+            if let lost = calls[call]!.firstLost(after: join.resume?.position) {
+                calls[call]!.state(join, of: device, ifUnchangedSince: lost)
+            }
         } else {
             let newcomer = newcomer(join, on: index)
             calls[call]!.takeOver(device, of: person, by: newcomer)
-            if record.instance != instance { calls[call]!.replaced.insert(record.secret, by: instance) }
+            if record.instance != instance {
+                calls[call]!.replaced.insert(record.secret, by: instance)
+                mark(call, .replaced)
+            }
             record.replace(incarnation: nextIncarnation(), secret: secret())
         }
         endCommit(call, actor: device)
@@ -193,6 +207,7 @@ extension RelayCore {
         var record: PrivateRecord
         if let place = actor(proving: join.resume?.secret ?? [], in: call) {
             record = calls[call]!.actors[place]
+            mark(call, .actor(record.incarnation))
             if let old = record.connection.flatMap({ self.index(of: $0) }) {
                 let isSame = record.instance == connections[index].instance
                 close(old, replaced(join.uid, join.device, advice: isSame ? .now : .never))
@@ -203,6 +218,7 @@ extension RelayCore {
             let isNamed = !join.uid.isEmpty && !join.device.isEmpty
             record = PrivateRecord(incarnation: nextIncarnation(), secret: isNamed ? secret() : [])
             calls[call]!.actors.append(record)
+            mark(call, .actor(record.incarnation))
         }
         attach(index, to: call, record: &record, attempt: join.attempt)
         connections[index].role = .actor(record.incarnation)
@@ -243,16 +259,20 @@ extension RelayCore {
     }
 
     /// What follows for a copy, as the call is before the Join changes it.
-    private func follow(_ resume: Resume?, in call: Int) -> Follow {
-        guard let resume, resume.position != .zero || calls[call]!.state.position == .zero else {
-            return .snapshot(.join)
-        }
-        let head = calls[call]!.state.position
+    private mutating func follow(_ resume: Resume?, in call: Int) -> Follow {
+        let shown = calls[call]!.shownPosition
+        guard let resume, resume.position != .zero || shown == .zero else { return .snapshot(.join) }
         let position = resume.position
-        if position.epoch != head.epoch { return .snapshot(.epoch) }
-        if position.seq > head.seq || position.seq < calls[call]!.epochStart { return .snapshot(.unknownPosition) }
+        if position.epoch == calls[call]!.state.position.epoch {
+            // What was never shown was never issued.
+            if position.epoch != shown.epoch || position.seq > shown.seq || position.seq < calls[call]!.epochStart {
+                return .snapshot(.unknownPosition)
+            }
+        } else if !calls[call]!.isShared(position, with: calls[call]!.state.position.epoch) {
+            return .snapshot(.epoch)
+        }
         if position.seq < calls[call]!.state.floor { return .snapshot(.belowFloor) }
-        if position == head, resume.digest != calls[call]!.state.digest { return .snapshot(.digest) }
+        if position == shown, resume.digest != calls[call]!.shownDigest { return .snapshot(.digest) }
         // The first copy of all has to be told that it is complete.
         if position == .zero { return .snapshot(.join) }
         return .delta(position)
@@ -276,7 +296,10 @@ extension RelayCore {
         joined.attachment = lastAttachment
         joined.secret = record.secret
         joined.lastOp = record.operations.last
-        joined.position = calls[call]!.state.position
+        // Who only looks waits for nothing: it comes to what is shown.
+        let looks = device == 0 && record.incarnation == 0
+        joined.position = looks ? calls[call]!.shownPosition : calls[call]!.state.position
+        let needs = looks ? 0 : needs(of: call)
         if device != 0, let person = calls[call]!.state.owner(of: device) {
             connections[index].role = .device(device)
             joined.person = person
@@ -291,18 +314,23 @@ extension RelayCore {
             joined.follows = position == joined.position ? .nothing : .delta
             connections[index].cursor = position
             connections[index].acknowledged = position
-            lead(.joined(joined), on: index)
+            lead(.bytes(bytes(of: joined)), needs: needs, of: call, on: index)
         case .snapshot(let reason):
             joined.follows = .snapshot
             connections[index].cursor = .zero
-            lead(.joined(joined), on: index)
+            lead(.bytes(bytes(of: joined)), needs: needs, of: call, on: index)
             let snapshot = PendingSnapshot(call: calls[call]!.id, reason: reason)
-            connections[index].output.pieces.append(.snapshot(snapshot))
+            lead(.snapshot(snapshot), needs: needs, of: call, on: index)
         }
-        hasOutput(index)
         effects.append(
             .log(.joined(name(index), session: join.session, uid: join.uid, device: join.device, outcome: outcome))
         )
+    }
+
+    private func bytes(of joined: Joined) -> [UInt8] {
+        var bytes: [UInt8] = []
+        ServerFrame.joined(joined).encode(into: &bytes)
+        return bytes
     }
 
     func rightsRule(_ index: Int) -> RightsRule {

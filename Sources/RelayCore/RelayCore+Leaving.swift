@@ -6,6 +6,8 @@ extension RelayCore {
     mutating func leave(_ reason: LeaveReason, on index: Int) {
         guard let call = call(of: index) else { return }
         let role = connections[index].role
+        // What it is told is what was so before it left, and it is told when that is kept.
+        if role != .observer { mark(call) }
         close(index, Refusal(code: .left, text: "left"))
         let reason: LeaveReason = reason == .lost ? .lost : .left
         switch role {
@@ -15,6 +17,7 @@ extension RelayCore {
             guard let place = place(ofActor: incarnation, in: call) else { return }
             let actor = calls[call]!.actors.remove(at: place)
             deadlines.remove(.actorGrace(calls[call]!.id, incarnation: incarnation))
+            mark(call, .actor(incarnation))
             takeOut(actor.brought, of: call, reason: reason)
         case .observer:
             break
@@ -35,6 +38,7 @@ extension RelayCore {
     /// Forgets what is private to a device that has left, and ends its connection with `refusal`.
     mutating func forget(_ departed: Departed, in call: Int, closing refusal: Refusal?) {
         if let record = calls[call]!.records.removeValue(forKey: departed.slot) {
+            mark(call, .device(departed.slot))
             deadlines.remove(.grace(calls[call]!.id, device: departed.slot))
             disown(departed.slot, record, in: call)
             if let refusal { closeAttachment(of: record, refusal) }
@@ -99,6 +103,7 @@ extension RelayCore {
         for device in actor.brought { silence(device, in: call) }
         guard grace > 0, !actor.secret.isEmpty || !actor.brought.isEmpty else {
             calls[call]!.actors.remove(at: place)
+            mark(call, .actor(actor.incarnation))
             if !actor.brought.isEmpty { takeOut(actor.brought, of: call, reason: .lost) }
             return emptied(call)
         }
@@ -120,8 +125,17 @@ extension RelayCore {
         endCommit(call)
     }
 
+    /// How much longer a grace lasts that ends while the store can't keep that somebody comes back, in ms.
+    private static let deferredGrace: UInt64 = 15_000
+
     mutating func graceEnded(of device: Slot, in id: CallID, at instant: UInt64) {
         guard let call = index(of: id), calls[call]!.records[device]?.graceEnds == instant else { return }
+        if refusesChanges(call) {
+            // Nobody can come back: nobody is given up for that.
+            let later = now.monotonic + Self.deferredGrace
+            calls[call]!.records[device]!.graceEnds = later
+            return deadlines.set(.grace(id, device: device), at: later)
+        }
         takeOut([device], of: call, reason: .lost)
     }
 
@@ -129,6 +143,12 @@ extension RelayCore {
         guard let call = index(of: id), let place = place(ofActor: incarnation, in: call),
             calls[call]!.actors[place].graceEnds == instant
         else { return }
+        if refusesChanges(call) {
+            let later = now.monotonic + Self.deferredGrace
+            calls[call]!.actors[place].graceEnds = later
+            return deadlines.set(.actorGrace(id, incarnation: incarnation), at: later)
+        }
+        mark(call, .actor(incarnation))
         let actor = calls[call]!.actors.remove(at: place)
         if !actor.brought.isEmpty { takeOut(actor.brought, of: call, reason: .lost) }
         emptied(call)
@@ -158,10 +178,13 @@ extension RelayCore {
         calls[call]!.idleWake = .max
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         guard let since = calls[call]!.idleSince, idle > 0 else { return }
-        guard now.monotonic - since >= idle else { return watchIdle(call, people: calls[call]!.countPeople()) }
+        guard now.monotonic - min(now.monotonic, since) >= idle else {
+            return watchIdle(call, people: calls[call]!.countPeople())
+        }
         let devices = calls[call]!.state.deviceSlots
         let refusal = Refusal(code: .idle, text: "the meeting ended: at most one person was in it for \(idle) ms")
         // Closed first: nobody is told of the end of a meeting by seeing everybody leave.
+        mark(call)
         for device in devices {
             if let record = calls[call]!.records[device] { closeAttachment(of: record, refusal) }
         }

@@ -12,6 +12,7 @@ extension RelayCore {
                 connections[index].wakeAt = .max
                 look(at: index)
             case .stopping: stopEnded()
+            case .keeping(let call): keepingIsDue(in: call, at: due.instant)
             case _ where stop != nil: continue
             case .grace(let call, let device): graceEnded(of: device, in: call, at: due.instant)
             case .actorGrace(let call, let incarnation):
@@ -19,6 +20,8 @@ extension RelayCore {
             case .unmuteRequests(let call): unmuteRequestsAreDue(in: call, at: due.instant)
             case .idle(let call): idleIsDue(in: call, at: due.instant)
             case .election(let call): electionIsDue(in: call, at: due.instant)
+            case .claiming(let call): claimIsDue(in: call, at: due.instant)
+            case .quiet(let call): quietIsOver(in: call, at: due.instant)
             }
         }
     }
@@ -142,9 +145,7 @@ extension RelayCore {
             let text = "\(Self.maximumResyncs) snapshots within \(Self.resyncPeriod) ms did not help the client"
             return fail(index, Refusal(code: .limit, text: text))
         }
-        connections[index].output.pieces.append(
-            .snapshot(PendingSnapshot(call: call, reason: .requested))
-        )
-        hasOutput(index)
+        guard let id = self.index(of: call) else { return }
+        lead(.snapshot(PendingSnapshot(call: call, reason: .requested)), needs: 0, of: id, on: index)
     }
 }

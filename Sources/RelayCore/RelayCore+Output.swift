@@ -29,15 +29,18 @@ extension RelayCore {
         return connections[index].output.trailing.count - before
     }
 
-    /// Appends a frame before the frames of the call.
-    mutating func lead(_ frame: ServerFrame, on index: Int) {
-        connections[index].output.lead { frame.encode(into: &$0) }
-        hasOutput(index)
-    }
-
-    /// The answer to a command.
+    /// The answer to a command: in the order of the commands, and not before what it tells is kept.
     mutating func acknowledge(_ ack: Ack, on index: Int) {
-        answer(on: index) { ServerFrame.encode(ack, into: &$0) }
+        let call = call(of: index)
+        let needs = ack.code == .store ? 0 : needs(of: call)
+        guard let call, needs > 0 || !connections[index].output.held.isEmpty else {
+            return answer(on: index) { ServerFrame.encode(ack, into: &$0) }
+        }
+        guard connections[index].phase == .attached else { return }
+        var bytes: [UInt8] = []
+        ServerFrame.encode(ack, into: &bytes)
+        hold(.trailing(bytes), needs: needs, of: call, on: index)
+        count(answers: 1 + bytes.count / 1_024, on: index)
     }
 
     /// An answer to a request.
@@ -81,9 +84,19 @@ extension RelayCore {
     /// answers which wait for it refer to.
     mutating func detach(_ index: Int, isHeard: Bool) {
         guard let reader = connections[index].reader, let call = call(of: index) else { return }
-        if isHeard, connections[index].output.answers > 0 { bringToHead(index, of: call) }
-        let trailing = connections[index].output.trailing
-        if !trailing.isEmpty { connections[index].output.lead { $0 += trailing } }
+        let bridge = isHeard && connections[index].output.answers > 0 ? bridgeToHead(index, of: call) : nil
+        let needs = needs(of: call)
+        if isHeard, needs > 0 {
+            connections[index].output.holdAll(needs: needs, bridge: bridge)
+            if !connections[index].output.held.isEmpty, !connections[index].isHolding {
+                connections[index].isHolding = true
+                calls[call]!.holding.append(name(index))
+            }
+        } else {
+            if let bridge { lead(bridge, needs: 0, of: call, on: index) }
+            let trailing = connections[index].output.trailing
+            if !trailing.isEmpty { connections[index].output.lead { $0 += trailing } }
+        }
         connections[index].output.trailing = []
         connections[index].output.isPingDue = false
         connections[index].reader = nil
@@ -96,40 +109,47 @@ extension RelayCore {
         emptied(call)
     }
 
-    /// Adds what takes one receiver from the position that it will have to the head: a difference, else a snapshot.
-    private mutating func bringToHead(_ index: Int, of call: Int) {
+    /// What takes one receiver from the position that it will have to the call as it is: a difference, else a snapshot; nil
+    /// is nothing.
+    private mutating func bridgeToHead(_ index: Int, of call: Int) -> Output.Piece? {
+        if connections[index].output.holdsSnapshot { return nil }
         let head = calls[call]!.state.position
         var cursor = connections[index].cursor
         for case .snapshot(let pending) in connections[index].output.pieces where pending.request == 0 {
             // One that has not begun will show the head, since its receiver gets no frames after it.
-            guard let encoded = pending.encoded else { return }
+            guard let encoded = pending.encoded else { return nil }
             cursor = encoded.position
         }
-        if cursor == head { return }
+        if cursor == head { return nil }
         var bytes: [UInt8] = []
-        if let reason = encodeDifference(of: call, from: cursor, into: &bytes) { return needsSnapshot(index, reason) }
-        connections[index].output.lead { $0 += bytes }
+        if let reason = encodeDifference(of: call, from: cursor, asItIs: true, into: &bytes) {
+            return .snapshot(PendingSnapshot(call: calls[call]!.id, reason: reason))
+        }
         connections[index].cursor = head
+        return .bytes(bytes)
     }
 
-    /// Appends a Delta for one receiver from `cursor` to the head; or nothing, and gives why a snapshot must take its
-    /// place.
+    /// Appends a Delta for one receiver from `cursor` to what is shown, or to the call `asItIs`; or nothing, and gives why
+    /// a snapshot must take its place.
     private mutating func encodeDifference(
         of call: Int,
         from cursor: Position,
+        asItIs: Bool = false,
         into bytes: inout [UInt8]
     ) -> SnapshotReason? {
-        guard cursor.epoch == calls[call]!.state.position.epoch else { return .epoch }
-        guard cursor.seq >= calls[call]!.state.floor else { return .belowFloor }
+        let isAhead = asItIs && !calls[call]!.held.isEmpty
+        let head = isAhead ? calls[call]!.state.position : calls[call]!.shownPosition
+        guard calls[call]!.isShared(cursor, with: head.epoch) else { return .epoch }
+        let floor = isAhead ? calls[call]!.state.floor : calls[call]!.shownFloor
+        guard cursor.seq >= floor else { return .belowFloor }
         let before = bytes.count
-        calls[call]!.state.diff(from: cursor.seq, into: &diff)
-        ServerFrame.encodeDelta(
-            diff,
-            from: cursor,
-            to: calls[call]!.state.position,
-            digest: calls[call]!.state.digest,
-            into: &bytes
-        )
+        if isAhead {
+            calls[call]!.state.diff(from: cursor.seq, into: &diff)
+        } else {
+            calls[call]!.diffShown(from: cursor.seq, into: &diff)
+        }
+        let digest = isAhead ? calls[call]!.state.digest : calls[call]!.shownDigest
+        ServerFrame.encodeDelta(diff, from: cursor, to: head, digest: digest, into: &bytes)
         guard bytes.count - before > configuration.maximumDelta else { return nil }
         bytes.removeSubrange(before...)
         return .lagged
@@ -173,6 +193,8 @@ extension RelayCore {
         repeat {
             guard handOverPieces(index, to: &writer, take) else { return }
             guard connections[index].isReader, let call = call(of: index) else { return }
+            // The answer to its Join comes before all frames of the call. A heartbeat never waits.
+            guard !connections[index].output.isLeadHeld else { return handOverPing(index, to: &writer) }
             guard handOverFrames(index, of: call, to: &writer, take) else { return }
         } while !connections[index].output.pieces.isEmpty
         handOverTrailing(index, to: &writer)
@@ -240,13 +262,9 @@ extension RelayCore {
         _ take: (Span<UInt8>) -> Int
     ) -> Bool {
         let cursor = connections[index].cursor
-        let head = calls[call]!.state.position
+        let head = calls[call]!.shownPosition
         guard cursor != head else { return true }
-        guard cursor.epoch == head.epoch else {
-            needsSnapshot(index, .epoch)
-            return true
-        }
-        if let range = calls[call]!.ring.range(from: cursor.seq) {
+        if cursor.epoch == calls[call]!.ringEpoch, let range = calls[call]!.ring.range(from: cursor.seq) {
             let isAlone = connections[index].output.trailing.isEmpty && !connections[index].output.isPingDue
             guard writer.admits(range.count, take) else { return false }
             connections[index].cursor.seq = calls[call]!.ring.end
@@ -270,15 +288,22 @@ extension RelayCore {
     /// Answers, the Ping and Closed, once the receiver is at the head.
     private mutating func handOverTrailing(_ index: Int, to writer: inout Writer) {
         guard connections[index].output.isPingDue || !connections[index].output.trailing.isEmpty else { return }
-        guard let call = call(of: index), connections[index].cursor == calls[call]!.state.position else { return }
+        guard let call = call(of: index), connections[index].cursor == calls[call]!.shownPosition else { return }
         if connections[index].output.isPingDue {
             connections[index].output.isPingDue = false
-            let digest = calls[call]!.state.digest
+            let digest = calls[call]!.shownDigest
             let ping = ping(on: index, position: connections[index].cursor, digest: digest)
             ServerFrame.encode(ping, into: &connections[index].output.trailing)
         }
         writer.gathered += connections[index].output.trailing
         connections[index].output.trailing = []
+    }
+
+    /// A Ping to a connection that has no answer to its Join yet: it has no position.
+    private mutating func handOverPing(_ index: Int, to writer: inout Writer) {
+        guard connections[index].output.isPingDue else { return }
+        connections[index].output.isPingDue = false
+        writer.gather(.ping(ping(on: index, position: nil)))
     }
 
     /// A Ping, whose answer will tell the round trip.
@@ -290,7 +315,9 @@ extension RelayCore {
 
     /// After handing over: what waited has been said.
     private mutating func hasHandedOver(_ index: Int) {
-        guard connections[index].output.pieces.isEmpty, connections[index].output.trailing.isEmpty else { return }
+        guard connections[index].output.pieces.isEmpty, connections[index].output.trailing.isEmpty,
+            connections[index].output.held.isEmpty
+        else { return }
         connections[index].output.answers = 0
         if connections[index].isPaused, connections[index].phase != .closing {
             connections[index].isPaused = false
@@ -318,9 +345,9 @@ extension RelayCore {
         if !connections[index].output.isEmpty || isBehind(index) { hasOutput(index) }
     }
 
-    private func isBehind(_ index: Int) -> Bool {
+    private mutating func isBehind(_ index: Int) -> Bool {
         guard connections[index].isReader, let call = call(of: index) else { return false }
-        return connections[index].cursor != calls[call]!.state.position
+        return connections[index].cursor != calls[call]!.shownPosition
     }
 
     /// Closes a connection that has got its last word.

@@ -19,7 +19,10 @@ extension RelayCore {
             return refuse(Refusal(code: .badRequest, text: "Peek.request is 1 or more"), request, on: index)
         }
         guard canAnswer(request, on: index) else { return }
-        guard let call = call(named: session), calls[call]!.isOccupied || calls[call]!.observers > 0 else {
+        if let call = call(named: session), mustBeClaimed(call) {
+            return claim(call, for: .peek(session: session, request: request), on: index)
+        }
+        guard let call = call(named: session), calls[call]!.shownPeople > 0 || calls[call]!.observers > 0 else {
             let text = "no call has the session id \(session)"
             return refuse(Refusal(code: .noSuchCall, text: text), request, on: index)
         }
@@ -36,7 +39,7 @@ extension RelayCore {
         var next = after.isEmpty ? 0 : place(of: after)
         if next < sessions.count, sessions[next] == after { next += 1 }
         while next < sessions.count, size < Self.pageSize {
-            if let call = call(named: sessions[next]), calls[call]!.isOccupied || calls[call]!.observers > 0 {
+            if let call = call(named: sessions[next]), calls[call]!.shownPeople > 0 || calls[call]!.observers > 0 {
                 let summary = summary(of: call)
                 size += 100 + summary.session.count + summary.meeting.count + summary.title.count
                 page.append(summary)
@@ -46,18 +49,20 @@ extension RelayCore {
         answer(.calls(request: request, page, more: next < sessions.count), on: index)
     }
 
-    private func summary(of call: Int) -> CallSummary {
+    private mutating func summary(of call: Int) -> CallSummary {
         var summary = CallSummary()
         summary.session = calls[call]!.session
-        summary.meeting = calls[call]!.meeting
-        summary.position = calls[call]!.state.position
-        summary.people = UInt64(calls[call]!.state.peopleCount)
-        summary.devices = UInt64(calls[call]!.state.deviceCount)
         summary.observers = UInt64(calls[call]!.observers)
-        summary.hands = UInt64(calls[call]!.state.raisedHands.count)
-        summary.recording = calls[call]!.state.value(CallField.recording, of: .call) != nil
-        summary.startedAt = calls[call]!.state.number(CallField.startedAt, of: .call) ?? 0
-        summary.title = calls[call]!.state.text(CallField.title, of: .call)
+        calls[call]!.readShown { state in
+            summary.meeting = state.text(CallField.meetingID, of: .call)
+            summary.position = state.position
+            summary.people = UInt64(state.peopleCount)
+            summary.devices = UInt64(state.deviceCount)
+            summary.hands = UInt64(state.raisedHands.count)
+            summary.recording = state.value(CallField.recording, of: .call) != nil
+            summary.startedAt = state.number(CallField.startedAt, of: .call) ?? 0
+            summary.title = state.text(CallField.title, of: .call)
+        }
         return summary
     }
 
@@ -82,7 +87,7 @@ extension RelayCore {
         answer(.connections(request: request, page, more: page.count < waiting.count), on: index)
     }
 
-    private func info(of index: Int) -> ConnectionInfo {
+    private mutating func info(of index: Int) -> ConnectionInfo {
         var info = ConnectionInfo()
         info.number = name(index).number
         info.openedAt = connections[index].openedWall
@@ -92,7 +97,7 @@ extension RelayCore {
         info.merged = connections[index].merged
         info.clientName = connections[index].clientName
         guard connections[index].phase == .attached, let call = call(of: index) else { return info }
-        let head = calls[call]!.state.position
+        let head = calls[call]!.shownPosition
         let cursor = connections[index].cursor
         info.session = calls[call]!.session
         info.uid = connections[index].uid

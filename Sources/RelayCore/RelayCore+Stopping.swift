@@ -11,6 +11,7 @@ extension RelayCore {
         let ends = now.monotonic + configuration.closeTimeout
         stop = Stop(resumeAfter: resumeAfter, ends: ends)
         deadlines.set(.stopping, at: ends)
+        for call in calls.indices where calls[call] != nil { keepLast(of: call) }
         for index in connections.indices {
             switch connections[index].phase {
             case .free, .closing, .gone:
@@ -20,12 +21,34 @@ extension RelayCore {
             case .attached:
                 // Not detached: it gets the last frames of its call before it is told, and no Ping after that.
                 connections[index].output.isPingDue = false
-                send(.closed(goingAway(after: resumeAfter)), on: index)
+                sayGoingAway(to: index, after: resumeAfter)
                 connections[index].phase = .closing
                 connections[index].cutAt = ends
                 wake(index, at: ends)
             }
         }
+    }
+
+    /// The last batch of a call says that nothing is missing.
+    private mutating func keepLast(of call: Int) {
+        guard calls[call]!.keeping.isOwned, calls[call]!.isOccupied else { return }
+        tell(call)
+        mark(call)
+    }
+
+    /// With a store that everything waits for, after what waits; but whoever waits for a store that can't keep anything is
+    /// told without that.
+    private mutating func sayGoingAway(to index: Int, after: UInt64) {
+        let call = call(of: index)
+        let refusal = goingAway(after: after)
+        guard let call, needs(of: call) > 0 else { return _ = send(.closed(refusal), on: index) }
+        var bytes: [UInt8] = []
+        ServerFrame.closed(refusal).encode(into: &bytes)
+        guard refusesChanges(call) else {
+            return hold(.trailing(bytes), needs: needs(of: call), of: call, on: index)
+        }
+        connections[index].output.dropHeld()
+        send(.closed(refusal), on: index)
     }
 
     /// Come back after about so many ms: spread, so that not all come in the same instant.
@@ -45,7 +68,7 @@ extension RelayCore {
     }
 
     mutating func finishStop() {
-        if connectionCount == 0 { tellStopped() }
+        if connectionCount == 0, unkeptCalls == 0 { tellStopped() }
     }
 
     private mutating func tellStopped() {

@@ -26,14 +26,14 @@ extension RelayCore {
 
     /// The snapshot for a receiver: a kept one as long as it is worth more than a new one, else a new one.
     mutating func snapshot(for index: Int, _ pending: PendingSnapshot, of call: Int) -> EncodedSnapshot {
-        let head = calls[call]!.state.position
+        let head = calls[call]!.shownPosition
         if let kept = calls[call]!.snapshot, kept.position.epoch == head.epoch {
             if kept.position == head { return kept }
             let cursor = connections[index].cursor
             let isBehind = cursor.epoch == head.epoch && kept.position.seq < cursor.seq
             // Who gets no deltas after it gets the head: a Peek, or a connection that closes.
             if connections[index].isReader, pending.request == 0, !isBehind,
-                kept.position.seq >= calls[call]!.state.floor,
+                kept.position.seq >= calls[call]!.shownFloor, calls[call]!.ringEpoch == head.epoch,
                 let since = calls[call]!.ring.range(from: kept.position.seq),
                 since.count <= max(4 * 1024, kept.bytes.count / 4)
             {
@@ -42,7 +42,7 @@ extension RelayCore {
         }
         // A new encoder each time: its working memory is as large as the call, and snapshots are rare.
         var encoder = SnapshotEncoder()
-        let made = encoder.encode(calls[call]!.state)
+        let made = calls[call]!.readShown { encoder.encode($0) }
         calls[call]!.snapshot = made
         return made
     }
@@ -52,13 +52,13 @@ extension RelayCore {
     private mutating func dropTombstones(of call: Int) {
         guard calls[call]!.hasManyTombstones(limit: configuration.maximumTombstones) else { return }
         let held = calls[call]!.state.tombstoneCount
-        calls[call]!.state.dropTombstones(through: lowestPosition(in: call))
+        calls[call]!.dropTombstones(through: lowestPosition(in: call))
         // Half of the limit at once, so that the next removal does not have to look again.
         while calls[call]!.state.tombstoneCount > configuration.maximumTombstones / 2,
             calls[call]!.state.tombstoneCount > 0, held > configuration.maximumTombstones,
             let oldest = calls[call]!.state.oldestTombstone
         {
-            calls[call]!.state.dropTombstones(through: oldest)
+            calls[call]!.dropTombstones(through: oldest)
         }
         calls[call]!.keptTombstones = calls[call]!.state.tombstoneCount
     }
@@ -69,13 +69,18 @@ extension RelayCore {
         var lowest = head.seq
         for index in calls[call]!.readers {
             let known = connections[index].acknowledged
-            if known.epoch == head.epoch { lowest = min(lowest, known.seq) }
+            if calls[call]!.isShared(known, with: head.epoch) { lowest = min(lowest, known.seq) }
         }
-        for device in calls[call]!.state.deviceSlots where !calls[call]!.state.isActive(device: device) {
-            guard let record = calls[call]!.records[device], record.broughtBy == nil else { continue }
-            if record.lastPosition.epoch == head.epoch { lowest = min(lowest, record.lastPosition.seq) }
+        for device in calls[call]!.state.deviceSlots {
+            guard let record = calls[call]!.records[device], record.broughtBy == nil, record.connection == nil else {
+                continue
+            }
+            if calls[call]!.isShared(record.lastPosition, with: head.epoch) {
+                lowest = min(lowest, record.lastPosition.seq)
+            }
         }
-        for actor in calls[call]!.actors where actor.connection == nil && actor.lastPosition.epoch == head.epoch {
+        for actor in calls[call]!.actors
+        where actor.connection == nil && calls[call]!.isShared(actor.lastPosition, with: head.epoch) {
             lowest = min(lowest, actor.lastPosition.seq)
         }
         return lowest

@@ -43,6 +43,11 @@ public struct RelayCore {
     var lastIncarnation: UInt64 = 0
     var lastAttachment: UInt64 = 0
 
+    /// Calls of which the store does not have everything.
+    var unkeptCalls = 0
+    /// The calls to claim at the start.
+    var expected = ExpectedCalls()
+
     /// What the turn has touched.
     var turn = TurnLists()
     /// ms during which the relay did not run: the clock of silence stands while it does not read.
@@ -59,8 +64,10 @@ public struct RelayCore {
     struct TurnLists {
         /// Connections with output.
         var outputs: [Int] = []
-        /// Calls that changed.
+        /// Calls of which something else is shown.
         var changed: [CallID] = []
+        /// Calls with something that the store must have.
+        var unkept: [CallID] = []
         /// Calls whose election must be evaluated.
         var electing: [CallID] = []
         /// Calls that may be free.
@@ -122,6 +129,7 @@ public struct RelayCore {
         fireDeadlines()
         evaluateElections()
         encodeChanges()
+        keepChanges()
         freeCallsThatEmptied()
         announceOutput()
         finishStop()
@@ -138,6 +146,11 @@ public struct RelayCore {
         let last = self.now.monotonic
         self.now.monotonic = max(last, now.monotonic)
         self.now.wall = now.wall
+        if lastIncarnation == 0, configuration.durability != .none {
+            // Above what a relay before this one gave: what it gave last may not have been kept.
+            lastIncarnation = now.wall
+            lastAttachment = now.wall
+        }
         if let due = deadlines.first, self.now.monotonic > max(due, last) {
             // All of it counts: what came meanwhile could not be read, and is read only after this turn.
             let late = self.now.monotonic - max(due, last)

@@ -29,6 +29,19 @@ struct ReplacedSecrets {
         return other != instance
     }
 
+    /// Whether there are none.
+    var isEmpty: Bool { instances.isEmpty }
+
+    /// Nothing was replaced.
+    init() {}
+
+    /// Calls `body` for each secret and the program that replaced its incarnation, oldest first.
+    func forEach(_ body: (_ secret: [UInt8], _ instance: [UInt8]) -> Void) {
+        for secret in order[first...] {
+            if let instance = instances[secret] { body(secret, instance) }
+        }
+    }
+
     /// Forgets all of them: the meeting has ended.
     mutating func removeAll() {
         self = ReplacedSecrets()

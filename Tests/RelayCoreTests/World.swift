@@ -29,6 +29,13 @@ struct World {
     }
 
     var core: RelayCore
+    /// How the relay was started.
+    let configuration: RelayConfiguration
+    /// The store, where something is kept at all.
+    var store = MemoryModel()
+    /// Whether the store answers at once; else ``answer(_:)`` says when.
+    var answersAtOnce = true
+    private var isAnswering = false
     var now = Now(monotonic: 1_000, wall: 1_700_000_000_000)
     var links: [Link] = []
     /// Every effect, in order.
@@ -44,6 +51,7 @@ struct World {
     private var nextIndex: UInt32 = 0
 
     init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1) {
+        self.configuration = configuration
         core = RelayCore(configuration: configuration, random: SplitMix64(seed: seed))
     }
 
@@ -79,18 +87,63 @@ struct World {
             case .reportProgress(let id):
                 if let index = link(id) { apply(.progress(id, unsent: reportedUnsent ?? links[index].unsent.count)) }
             case .limitUnsent: break
+            case .claim(let session) where configuration.durability != .none:
+                claims.append(session)
+                store.ask(.claim(session))
             case .claim(let session):
                 claims.append(session)
                 if let epoch = nextEpoch {
                     nextEpoch = epoch + 1
                     apply(.store(.claimed(session: session, .init(epoch: epoch))))
                 }
-            case .append: continue
-            case .release(let session): releases.append(session)
+            case .append(let batch): store.ask(.append(batch))
+            case .release(let session):
+                releases.append(session)
+                store.ask(.release(session))
             case .log(let event): log.append(event)
             case .stopped: hasStopped = true
             }
         }
+        if answersAtOnce { answer() }
+    }
+
+    /// The store answers the next `count` requests; nil is all that there are.
+    mutating func answer(_ count: Int? = nil) {
+        guard !isAnswering else { return }
+        isAnswering = true
+        var left = count ?? .max
+        while left > 0, !store.requests.isEmpty {
+            left -= 1
+            if let answer = store.answer() { apply(.store(answer)) }
+        }
+        isAnswering = false
+    }
+
+    /// The relay ends without a word, with everything that the store has not done, and another one starts after so many
+    /// ms; every link is gone.
+    mutating func crash(for pause: UInt64 = 1_000) {
+        store.requests = []
+        for client in links.indices { links[client].isClosed = true }
+        start(after: pause)
+    }
+
+    /// The relay stops by plan, and another one starts after so many ms.
+    mutating func restart(after pause: UInt64 = 1_000) {
+        apply(.stopping(resumeAfter: 0))
+        turn()
+        advance(configuration.closeTimeout)
+        #expect(hasStopped)
+        start(after: pause)
+    }
+
+    private mutating func start(after pause: UInt64) {
+        hasStopped = false
+        now.wall += pause
+        // The clock of another process.
+        now.monotonic = 5_000 + pause
+        core = RelayCore(configuration: configuration, random: SplitMix64(seed: now.wall))
+        for answer in store.atStart { apply(.store(answer)) }
+        turn()
     }
 
     private func link(_ id: ConnectionID) -> Int? { links.firstIndex { $0.id == id } }
@@ -272,6 +325,7 @@ struct World {
 
     /// Nothing that a healthy relay never does has been seen by any client.
     func expectHealthy(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(store.complaints.isEmpty, sourceLocation: sourceLocation)
         for (client, link) in links.enumerated() {
             #expect(link.replica.complaints.isEmpty, "client \(client)", sourceLocation: sourceLocation)
             #expect(link.replica.earlyAcks.isEmpty, "client \(client)", sourceLocation: sourceLocation)

@@ -1,0 +1,72 @@
+import CallState
+
+// The way back: a call from what a store has kept of it.
+extension Call {
+    /// Becomes the call that was kept, with nobody attached; whole or, with a thrown error, not at all.
+    ///
+    /// `now` is the time of the start.
+    mutating func restore(_ kept: KeptCall, at now: Now) throws(KeptError) {
+        var restored = self
+        restored.state = try CallState(restoring: kept)
+        restored.clock = kept.header.clock
+        restored.history = kept.header.history
+        let rules = try KeptRules(kept: kept.header.rules)
+        restored.epochStart = rules.epochStart
+        for (number, bytes) in kept.privates.sorted(by: { $0.key < $1.key }) {
+            try restored.restore(number, bytes)
+        }
+        try restored.checkPrivates()
+        restored.meeting = restored.state.text(CallField.meetingID, of: .call)
+        restored.election.restore(
+            dominant: restored.state.number(CallField.dominantSpeaker, of: .call).map { Slot(truncatingIfNeeded: $0) },
+            isSuspended: rules.isSuspended
+        )
+        if rules.idleSince > 0 {
+            let elapsed = kept.header.clock - min(kept.header.clock, rules.idleSince)
+            restored.idleSince = now.monotonic - min(now.monotonic, elapsed)
+        }
+        restored.ring.reset(to: restored.state.position.seq)
+        restored.ringEpoch = restored.state.position.epoch
+        restored.keptTombstones = restored.state.tombstoneCount
+        restored.keeping.restored(at: restored.state.position.seq)
+        self = restored
+    }
+
+    private mutating func restore(_ number: UInt64, _ bytes: [UInt8]) throws(KeptError) {
+        guard let key = PrivateKey(number: number) else { throw KeptError("nothing private has the number \(number)") }
+        switch key {
+        case .device(let slot): records[slot] = try PrivateRecord(kept: bytes, of: key)
+        case .actor(let incarnation):
+            let record = try PrivateRecord(kept: bytes, of: key)
+            guard record.incarnation == incarnation else { throw key.fault("it is of another incarnation") }
+            actors.append(record)
+        case .removed: removed = try Self.removed(kept: bytes)
+        case .replaced: replaced = try ReplacedSecrets(kept: bytes)
+        }
+    }
+
+    /// Throws when what is private does not fit the devices that are in.
+    private mutating func checkPrivates() throws(KeptError) {
+        let devices = state.deviceSlots
+        guard devices.count == records.count else {
+            throw KeptError("\(devices.count) devices are in, and something private is kept of \(records.count)")
+        }
+        let lowest = Position(epoch: state.position.epoch, seq: state.floor)
+        for device in devices {
+            guard let record = records[device] else { throw KeptError(slot: device, "nothing private is kept of it") }
+            // Where its copy is, is not known: somewhere between the floor and the end.
+            records[device]!.lastPosition = lowest
+            guard let owner = record.broughtBy else { continue }
+            guard actors.contains(where: { $0.incarnation == owner && $0.brought.contains(device) }) else {
+                throw KeptError(slot: device, "the observer that brought it in is not known")
+            }
+        }
+        for place in actors.indices {
+            actors[place].lastPosition = lowest
+            let incarnation = actors[place].incarnation
+            for device in actors[place].brought where records[device]?.broughtBy != incarnation {
+                throw KeptError(slot: device, "it was not brought in by the observer of incarnation \(incarnation)")
+            }
+        }
+    }
+}

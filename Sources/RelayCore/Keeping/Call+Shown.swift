@@ -1,0 +1,63 @@
+import CallState
+import RollcallProtocol
+
+// What is shown of a call: with a store that everything waits for, the state at the last kept batch; else the state as
+// it is.
+//
+// These are `mutating` even where they only look, since the state of a call in the relay's table is then read where it
+// is; else all of it is copied.
+extension Call {
+    /// Keeps what is shown apart from what is about to change.
+    mutating func holdShown() {
+        if keeping.isSync, held.isEmpty { held.append(state) }
+    }
+
+    /// After a change that came to nothing.
+    mutating func releaseUnchanged() {
+        if !held.isEmpty, held[0].position == state.position { held = [] }
+    }
+
+    /// The batch on its way is kept: what it held is shown from now on.
+    mutating func showKept() {
+        guard !batched.isEmpty else { return }
+        held = batched[0].position == state.position ? [] : batched
+        shownCause = batchedCause
+        batched = []
+    }
+
+    /// Where what is shown is in its history.
+    var shownPosition: Position {
+        mutating get { held.isEmpty ? state.position : held[0].position }
+    }
+
+    /// The digest of what is shown.
+    var shownDigest: UInt64 {
+        mutating get { held.isEmpty ? state.digest : held[0].digest }
+    }
+
+    /// The floor of what is shown.
+    var shownFloor: UInt64 {
+        mutating get { held.isEmpty ? state.floor : held[0].floor }
+    }
+
+    /// How many people are in.
+    var shownPeople: Int {
+        mutating get { held.isEmpty ? state.peopleCount : held[0].peopleCount }
+    }
+
+    /// What changed above `seq`, of what is shown.
+    mutating func diffShown(from seq: UInt64, into diff: inout Diff) {
+        if held.isEmpty { state.diff(from: seq, into: &diff) } else { held[0].diff(from: seq, into: &diff) }
+    }
+
+    /// Lets `body` read what is shown.
+    mutating func readShown<Result>(_ body: (borrowing CallState) -> Result) -> Result {
+        held.isEmpty ? body(state) : body(held[0])
+    }
+
+    /// Whether a difference leads from a position to one in `epoch`: it is of the same epoch, or of an earlier one of
+    /// this meeting and in the part that is shared.
+    func isShared(_ position: Position, with epoch: UInt64) -> Bool {
+        position.epoch == epoch || history.contains { $0.epoch == position.epoch && position.seq <= $0.seq }
+    }
+}

@@ -1,0 +1,53 @@
+import CallState
+import RollcallProtocol
+
+// What a connection is told waits until the store has kept what it tells; without such a store nothing waits.
+extension RelayCore {
+    /// The number of the batch that must be kept before something that follows from the call as it is may be told; 0 when
+    /// nothing has to wait.
+    func needs(of call: Int?) -> UInt64 {
+        guard let call, calls[call]!.keeping.isSync, calls[call]!.keeping.needed > calls[call]!.keeping.kept else {
+            return 0
+        }
+        return calls[call]!.keeping.needed
+    }
+
+    /// Appends something that goes before the frames of the call, once `needs` is kept.
+    mutating func lead(_ piece: Output.Piece, needs: UInt64, of call: Int, on index: Int) {
+        if needs == 0, !connections[index].output.isLeadHeld {
+            if case .bytes(let bytes) = piece {
+                connections[index].output.lead { $0 += bytes }
+            } else {
+                connections[index].output.pieces.append(piece)
+            }
+            return hasOutput(index)
+        }
+        hold(.leading(piece), needs: needs, of: call, on: index)
+    }
+
+    /// Keeps something back until `needs` is kept, behind what is kept back already.
+    mutating func hold(_ what: Output.Held.What, needs: UInt64, of call: Int, on index: Int) {
+        connections[index].output.hold(what, needs: needs)
+        guard !connections[index].isHolding else { return }
+        connections[index].isHolding = true
+        calls[call]!.holding.append(name(index))
+    }
+
+    /// Lets out what has waited for what is kept now.
+    mutating func tellKept(_ call: Int) {
+        let kept = calls[call]!.keeping.kept
+        var still: [ConnectionID] = []
+        let holding = calls[call]!.holding
+        calls[call]!.holding = []
+        for name in holding {
+            guard let index = index(of: name), connections[index].isHolding else { continue }
+            if connections[index].output.release(through: kept) { hasOutput(index) }
+            if connections[index].output.held.isEmpty {
+                connections[index].isHolding = false
+            } else {
+                still.append(name)
+            }
+        }
+        calls[call]!.holding += still
+    }
+}

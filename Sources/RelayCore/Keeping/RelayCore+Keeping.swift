@@ -1,0 +1,130 @@
+import CallState
+import RollcallProtocol
+
+// Giving the store what has changed, and what follows from its answers.
+extension RelayCore {
+    /// Something of a call has changed that the store must have; `key` names what of its private data, nil is its state.
+    mutating func mark(_ call: Int, _ key: PrivateKey? = nil) {
+        guard configuration.durability != .none else { return }
+        if !calls[call]!.keeping.isPending { unkeptCalls += 1 }
+        calls[call]!.keeping.mark(key)
+        listUnkept(call)
+    }
+
+    /// Looks at the end of the turn whether the call has something for the store.
+    mutating func listUnkept(_ call: Int) {
+        guard !calls[call]!.keeping.isListed else { return }
+        calls[call]!.keeping.isListed = true
+        turn.unkept.append(calls[call]!.id)
+    }
+
+    /// Gives the store what is due.
+    mutating func keepChanges() {
+        for id in turn.unkept {
+            guard let call = index(of: id) else { continue }
+            calls[call]!.keeping.isListed = false
+            keepChanges(of: call)
+        }
+        turn.unkept.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func keepChanges(of call: Int) {
+        guard calls[call]!.keeping.isDirty, calls[call]!.keeping.inFlight == nil, !calls[call]!.isClaimInFlight else {
+            return
+        }
+        let due = calls[call]!.keeping.due
+        if due > now.monotonic {
+            if calls[call]!.keeping.isUnavailable { return }
+            // A relay that stops has no time to gather.
+            if configuration.durability == .async, stop == nil {
+                guard due == .max else { return }
+                return wakeForKeeping(of: call, at: now.monotonic + configuration.keepDelay)
+            }
+        }
+        effects.append(.append(calls[call]!.makeBatch(clean: stop != nil, at: now)))
+    }
+
+    private mutating func wakeForKeeping(of call: Int, at instant: UInt64) {
+        calls[call]!.keeping.due = instant
+        deadlines.set(.keeping(calls[call]!.id), at: instant)
+    }
+
+    mutating func keepingIsDue(in id: CallID, at instant: UInt64) {
+        guard let call = index(of: id), calls[call]!.keeping.due == instant else { return }
+        listUnkept(call)
+    }
+
+    // MARK: Answers
+
+    /// Everything of the call up to `seq` is on the disk.
+    mutating func kept(_ session: ByteString, _ seq: UInt64) {
+        guard let call = callBySession[session] else { return }
+        let wasUnavailable = calls[call]!.keeping.isUnavailable
+        guard calls[call]!.keeping.hasKept(seq) else { return }
+        if wasUnavailable { effects.append(.log(.storeRecovered(session: session))) }
+        if calls[call]!.keeping.isSync {
+            calls[call]!.showKept()
+            listChanged(call)
+            tellKept(call)
+        }
+        if calls[call]!.keeping.isPending { listUnkept(call) } else { hasKeptAll(call) }
+        proceedWithClaim(of: call)
+    }
+
+    private mutating func hasKeptAll(_ call: Int) {
+        unkeptCalls -= 1
+        emptied(call)
+    }
+
+    /// The store could not do what it was asked for.
+    mutating func unavailable(_ session: ByteString, _ reason: ByteString) {
+        guard let call = callBySession[session] else { return }
+        if calls[call]!.isClaimInFlight { return claimFailed(call, reason) }
+        let wasUnavailable = calls[call]!.keeping.isUnavailable
+        guard let pause = calls[call]!.keeping.hasFailed() else { return }
+        if !wasUnavailable { effects.append(.log(.storeUnavailable(session: session, reason: reason))) }
+        wakeForKeeping(of: call, at: now.monotonic + pause)
+        // Who waits for an epoch is refused as everybody is.
+        if calls[call]!.isClaiming { giveUpClaim(of: call) }
+    }
+
+    /// Whether nothing may be changed in a call for anybody, since the store can't keep it.
+    func refusesChanges(_ call: Int) -> Bool { calls[call]!.keeping.isUnavailable }
+
+    /// What somebody is told whose change the store can't keep.
+    var storeRefusal: Refusal {
+        let text = "the store can't keep changes of this call now: nothing was changed, try again later"
+        return Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause)
+    }
+
+    /// Another relay owns the call.
+    mutating func fenced(_ session: ByteString) {
+        guard let call = callBySession[session] else { return }
+        effects.append(.log(.fenced(session: session)))
+        let text = "another relay has this call now: come back later"
+        drop(call, Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause))
+    }
+
+    /// Forgets a call that this relay can't go on with: all who attend it or wait for it are told so; the store keeps what
+    /// it has.
+    mutating func drop(_ call: Int, _ refusal: Refusal) {
+        // Nobody is told anything that was not kept: the call is what was shown of it, for as long as it takes.
+        if let shown = calls[call]!.held.first { calls[call]!.state = shown }
+        calls[call]!.held = []
+        if calls[call]!.keeping.isPending { unkeptCalls -= 1 }
+        calls[call]!.keeping = Keeping(.none)
+        for name in calls[call]!.holding {
+            guard let index = index(of: name) else { continue }
+            connections[index].output.dropHeld()
+            hasOutput(index)
+        }
+        let waiting = calls[call]!.waiting
+        calls[call]!.waiting = []
+        for index in calls[call]!.readers { close(index, refusal) }
+        free(call)
+        for frame in waiting {
+            if let index = index(of: frame.connection) { connections[index].waitingFrames = 0 }
+        }
+        for frame in waiting { refuse(frame, refusal) }
+    }
+}
