@@ -115,8 +115,8 @@ struct Call {
 
     /// Since when at most one person has been in; nil when nothing is counted.
     ///
-    /// Monotonic clock.
-    var idleSince: UInt64?
+    /// Monotonic clock; below 0 is before this relay started.
+    var idleSince: Int64?
     /// The nearest instant at which a look at the idle period is due; `.max` is none.
     var idleWake = UInt64.max
     /// The nearest instant at which a look at the election is due; `.max` is none.

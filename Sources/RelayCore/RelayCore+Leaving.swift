@@ -164,10 +164,11 @@ extension RelayCore {
         }
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         guard idle > 0 else { return }
-        let since = calls[call]!.idleSince ?? now.monotonic
+        let since = calls[call]!.idleSince ?? Int64(clamping: now.monotonic)
         calls[call]!.idleSince = since
         // A period as long as that is no period.
-        let (due, isNever) = since.addingReportingOverflow(idle)
+        let (sum, isNever) = since.addingReportingOverflow(Int64(clamping: idle))
+        let due = UInt64(max(0, sum))
         guard !isNever, due < calls[call]!.idleWake else { return }
         calls[call]!.idleWake = due
         deadlines.set(.idle(calls[call]!.id), at: due)
@@ -178,7 +179,7 @@ extension RelayCore {
         calls[call]!.idleWake = .max
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         guard let since = calls[call]!.idleSince, idle > 0 else { return }
-        guard now.monotonic - min(now.monotonic, since) >= idle else {
+        guard Int64(clamping: now.monotonic) - since >= Int64(clamping: idle) else {
             return watchIdle(call, people: calls[call]!.countPeople())
         }
         let devices = calls[call]!.state.deviceSlots

@@ -12,10 +12,7 @@ extension Call {
     ///
     /// `clean`: the relay stops, and nothing follows.
     mutating func makeBatch(clean: Bool, at now: Now) -> CallBatch {
-        var header = KeptHeader()
-        header.position = state.position
-        header.floor = state.floor
-        header.nextSlot = state.nextSlot
+        var header = KeptHeader(state)
         header.clock = clock
         header.isOccupied = isOccupied
         header.isClean = clean
@@ -41,7 +38,7 @@ extension Call {
         var rules = KeptRules()
         rules.epochStart = epochStart
         if let idleSince {
-            let elapsed = now.monotonic - min(now.monotonic, idleSince)
+            let elapsed = UInt64(max(0, Int64(clamping: now.monotonic) - idleSince))
             rules.idleSince = max(1, now.wall - min(now.wall, elapsed))
         }
         rules.isSuspended = election.isSuspended

@@ -23,7 +23,7 @@ extension Call {
         )
         if rules.idleSince > 0 {
             let elapsed = kept.header.clock - min(kept.header.clock, rules.idleSince)
-            restored.idleSince = now.monotonic - min(now.monotonic, elapsed)
+            restored.idleSince = Int64(clamping: now.monotonic) - Int64(clamping: elapsed)
         }
         restored.ring.reset(to: restored.state.position.seq)
         restored.ringEpoch = restored.state.position.epoch

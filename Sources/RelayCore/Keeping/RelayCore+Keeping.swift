@@ -29,18 +29,15 @@ extension RelayCore {
     }
 
     private mutating func keepChanges(of call: Int) {
-        guard calls[call]!.keeping.isDirty, calls[call]!.keeping.inFlight == nil, !calls[call]!.isClaimInFlight else {
-            return
+        guard calls[call]!.keeping.isDirty else { return }
+        let mayGather = configuration.durability == .async && stop == nil && !calls[call]!.keeping.isUnavailable
+        if mayGather, calls[call]!.keeping.due == .max {
+            // Also while a batch is on its way: what has waited long enough by then follows it at once.
+            wakeForKeeping(of: call, at: now.monotonic + configuration.keepDelay)
         }
-        let due = calls[call]!.keeping.due
-        if due > now.monotonic {
-            if calls[call]!.keeping.isUnavailable { return }
-            // A relay that stops has no time to gather.
-            if configuration.durability == .async, stop == nil {
-                guard due == .max else { return }
-                return wakeForKeeping(of: call, at: now.monotonic + configuration.keepDelay)
-            }
-        }
+        let isDue = calls[call]!.keeping.due <= now.monotonic
+        guard isDue || !(mayGather || calls[call]!.keeping.isUnavailable) else { return }
+        guard calls[call]!.keeping.inFlight == nil, !calls[call]!.isClaimInFlight else { return }
         effects.append(.append(calls[call]!.makeBatch(clean: stop != nil, at: now)))
     }
 

@@ -109,8 +109,8 @@ extension RelayCore {
     private mutating func goOnIdling(_ call: Int, people: Int) {
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
         if let since = calls[call]!.idleSince {
-            let least = now.monotonic + Self.restartGrace
-            calls[call]!.idleSince = max(since, least - min(least, idle))
+            let least = Int64(clamping: now.monotonic + Self.restartGrace) - Int64(clamping: idle)
+            calls[call]!.idleSince = max(since, least)
         }
         watchIdle(call, people: people)
     }
