@@ -42,7 +42,7 @@ struct ShownStateTests {
         #expect(scene.world.state(scene.ben).position == head)
         let looker = scene.world.greet()
         scene.world.send(looker, .peek(session: "standup", request: 1))
-        scene.world.send(looker, .list(request: 2))
+        scene.world.send(looker, .list(request: 2, after: ""))
         scene.world.turn()
         #expect(scene.world.state(looker).position == head)
         guard case .calls(_, let calls, _)? = scene.world.replica(looker).frames.last else {

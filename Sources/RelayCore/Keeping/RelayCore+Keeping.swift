@@ -58,11 +58,14 @@ extension RelayCore {
         guard let call = callBySession[session] else { return }
         let wasUnavailable = calls[call]!.keeping.isUnavailable
         guard calls[call]!.keeping.hasKept(seq) else { return }
-        if wasUnavailable { effects.append(.log(.storeRecovered(session: session))) }
         if calls[call]!.keeping.isSync {
             calls[call]!.showKept()
             listChanged(call)
             tellKept(call)
+        }
+        if wasUnavailable {
+            effects.append(.log(.storeRecovered(session: session)))
+            renewGraces(of: call)
         }
         if calls[call]!.keeping.isPending { listUnkept(call) } else { hasKeptAll(call) }
         proceedWithClaim(of: call)

@@ -75,10 +75,17 @@ extension RelayCore {
         loseLinks(of: call)
     }
 
+    /// The store keeps changes again: whoever could not come back has the whole grace from now on.
+    mutating func renewGraces(of call: Int) {
+        guard calls[call]!.quietUntil == nil, stop == nil, calls[call]!.isOccupied else { return }
+        tell(call)
+        loseLinks(of: call, least: 1_000)
+    }
+
     /// Whoever has no link is reconnecting, in one commit as of the call's clock, and has time to come back.
-    private mutating func loseLinks(of call: Int) {
+    private mutating func loseLinks(of call: Int, least: UInt64 = restartGrace) {
         let policy = calls[call]!.state.number(PolicyField.grace, of: .policy) ?? 0
-        let grace = max(policy, Self.restartGrace)
+        let grace = max(policy, least)
         let until = max(now.wall, calls[call]!.clock) + grace
         let ends = now.monotonic + grace
         let id = calls[call]!.id

@@ -1,0 +1,318 @@
+import CallState
+import RollcallProtocol
+import Testing
+
+@testable import RelayCore
+
+@Suite("A store that can't")
+struct StoreErrorTests {
+    static let both: [RelayConfiguration.Durability] = [.async, .sync]
+
+    /// A call with ana and ben whose store can't keep anything since ana raised her hand.
+    private func outage(_ durability: RelayConfiguration.Durability) -> (world: World, ana: Int, ben: Int) {
+        var world = World(.keeping(durability))
+        let ana = world.join("ana", instance: "instance-a")
+        let ben = world.join("ben", instance: "instance-b")
+        world.advance(100)
+        world.store.failure = "the disk is full"
+        world.set(ana, op: 1, Setting(.handRaised(true)))
+        world.advance(25)
+        return (world, ana, ben)
+    }
+
+    @Test("R-122: commands and joins are refused with 2003 and a time, reads go on", arguments: both)
+    func refused(durability: RelayConfiguration.Durability) {
+        var (world, ana, ben) = outage(durability)
+        let answer = world.set(ben, Setting(.title("t")))
+        #expect(answer?.code == .store)
+        #expect((answer?.after ?? 0) > 0)
+        let chloe = world.join("chloe")
+        #expect(world.closed(chloe) == .store)
+        #expect(world.replica(chloe).closed?.advice == .after)
+        let bot = world.observe(trusted: true, uid: "bot")
+        #expect(world.closed(bot) == .store)
+        let looker = world.observe()
+        #expect(world.joined(looker).outcome == .observer)
+        let peeker = world.greet()
+        world.send(peeker, .peek(session: "standup", request: 1))
+        world.turn()
+        #expect(world.state(peeker).peopleCount == 2)
+        #expect((world.person("ana", as: ben)?.hand != nil) == (durability == .async))
+        #expect(world.replica(ana).acks.isEmpty == (durability == .sync))
+        #expect(world.state(looker).digest == world.state(ben).digest)
+        world.expectHealthy()
+    }
+
+    @Test("R-122: it is tried again after 500 ms, then at doubling times up to 5 s, until it works", arguments: both)
+    func recovery(durability: RelayConfiguration.Durability) {
+        var (world, ana, ben) = outage(durability)
+        var tries: [UInt64] = []
+        let start = world.now.monotonic
+        for _ in 0..<20_000 where tries.count < 6 {
+            let before = world.effects.count
+            world.advance(1)
+            if world.effects[before...].contains(where: { if case .append = $0 { true } else { false } }) {
+                tries.append(world.now.monotonic - start)
+            }
+        }
+        let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
+        #expect(pauses == [1_000, 2_000, 4_000, 5_000, 5_000])
+        world.store.failure = nil
+        world.advance(5_100)
+        #expect(world.replica(ana).acks.map(\.code) == [.ok])
+        #expect(world.set(ben, Setting(.title("t")))?.code == .ok)
+        world.advance(25)
+        world.expectEqual([ana, ben])
+        #expect(world.log.count { if case .storeUnavailable = $0 { true } else { false } } == 1)
+        #expect(world.log.count { if case .storeRecovered = $0 { true } else { false } } == 1)
+        #expect(world.store.calls["standup"]?.header.position == world.state(ana).position)
+    }
+
+    @Test("R-122: nobody is given up for a lost link while nobody can come back", arguments: both)
+    func grace(durability: RelayConfiguration.Durability) {
+        var (world, ana, ben) = outage(durability)
+        let resume = world.replica(ana).resume()
+        world.cut(ana)
+        world.advance(40_000)
+        let refused = world.join("ana", instance: "instance-a") {
+            $0.attempt = 2
+            $0.resume = resume
+        }
+        #expect(world.closed(refused) == .store)
+        world.store.failure = nil
+        world.advance(5_100)
+        let back = world.join("ana", instance: "instance-a") {
+            $0.attempt = 3
+            $0.resume = resume
+        }
+        #expect(world.joined(back).outcome == .resumed)
+        #expect(world.device("ana", as: ben)?.link == .active)
+    }
+
+    @Test(
+        "R-122: a claim that fails is tried again; who waits longer than 5 s for it is told to come back",
+        arguments: both
+    )
+    func claim(durability: RelayConfiguration.Durability) {
+        var world = World(.keeping(durability))
+        world.store.failure = "the disk is broken"
+        let ana = world.join("ana")
+        #expect(world.replica(ana).joined == nil)
+        world.advance(4_000)
+        let ben = world.join("ben")
+        world.advance(1_500)
+        #expect(world.closed(ana) == .store)
+        #expect(world.closed(ben) == nil)
+        world.store.failure = nil
+        world.advance(5_000)
+        #expect(world.closed(ben) == nil)
+        #expect(world.joined(ben).outcome == .new)
+        let chloe = world.join("chloe", session: "other")
+        #expect(world.joined(chloe).outcome == .new)
+        // Nobody wants it any more: nobody asks any more.
+        world.store.failure = "again"
+        let dan = world.join("dan", session: "third")
+        world.advance(60_000)
+        #expect(world.closed(dan) == .store)
+        let claims = world.claims.count
+        world.advance(60_000)
+        #expect(world.claims.count == claims)
+    }
+
+    @Test("R-122: a store that does not answer a claim holds nobody for longer than 5 s")
+    func silence() {
+        var world = World(.keeping(.async))
+        world.answersAtOnce = false
+        let ana = world.join("ana")
+        let peeker = world.greet()
+        world.send(peeker, .peek(session: "standup", request: 1))
+        world.advance(5_000)
+        #expect(world.closed(ana) == .store)
+        #expect(
+            world.replica(peeker).frames.contains {
+                if case .error(let refusal, 1) = $0 { refusal.code == .store } else { false }
+            }
+        )
+        world.answer()
+        world.turn()
+        #expect(world.core.calls.compactMap(\.self).isEmpty)
+    }
+
+    @Test(
+        "R-122: a call that another relay has is dropped: everybody is told to come back, the store keeps what it has",
+        arguments: both
+    )
+    func fenced(durability: RelayConfiguration.Durability) {
+        var world = World(.keeping(durability))
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        world.advance(100)
+        world.answersAtOnce = false
+        world.set(ana, op: 1, Setting(.handRaised(true)))
+        let chloe = world.join("chloe")
+        world.advance(25)
+        world.apply(.store(.fenced(session: "standup")))
+        world.turn()
+        for client in [ana, ben, chloe] { #expect(world.closed(client) == .store) }
+        if durability == .sync { #expect(world.person("ana", as: ben)?.hand == nil) }
+        #expect(world.replica(ana).acks.isEmpty == (durability == .sync))
+        #expect(world.releases.isEmpty)
+        #expect(world.core.calls.compactMap(\.self).isEmpty)
+        #expect(world.core.unkeptCalls == 0)
+        // An answer that comes later is about nothing.
+        world.answer()
+        world.turn()
+        #expect(world.log.contains { if case .fenced = $0 { true } else { false } })
+        world.expectHealthy()
+    }
+
+    @Test("R-122: what is kept and damaged lets nobody in and is not written", arguments: 0..<5)
+    func damaged(kind: Int) {
+        var world = World(.keeping(.async))
+        let ana = world.join("ana", instance: "instance-a")
+        let bot = world.observe(trusted: true, uid: "bot")
+        world.set(bot, Setting(target: Target(uid: "phone", device: "sip"), .bringIn(BringIn())))
+        world.advance(100)
+        let device = UInt64(world.joined(ana).device)
+        switch kind {
+        case 0: world.store.calls["standup"]!.privates[device]!.removeLast()
+        case 1: world.store.calls["standup"]!.privates[device] = nil
+        case 2: world.store.calls["standup"]!.records[world.joined(ana).person] = nil
+        case 3: world.store.calls["standup"]!.header.rules = [0xFF]
+        default:
+            world.store.calls["standup"]!.privates = world.store.calls["standup"]!.privates.filter { $0.key < 1 << 63 }
+        }
+        let before = world.store.calls["standup"]
+        world.crash()
+        #expect(world.log.contains { if case .damaged(session: "standup", _) = $0 { true } else { false } })
+        let back = world.join("ana", instance: "instance-a")
+        #expect(world.closed(back) == .store)
+        world.advance(1_000)
+        #expect(world.store.calls["standup"]?.records == before?.records)
+        #expect(world.store.calls["standup"]?.privates == before?.privates)
+        #expect(world.releases.isEmpty)
+        let other = world.join("ana", session: "other")
+        #expect(world.joined(other).outcome == .new)
+    }
+}
+
+@Suite("Claims at a start")
+struct ClaimTests {
+    /// A relay that was killed while `calls` calls were occupied, and one that starts with a store that is slow.
+    private func crashed(calls: Int) -> World {
+        var world = World(.keeping(.async))
+        for number in 0..<calls { _ = world.join("ana", session: "call \(number)", instance: "instance-\(number)") }
+        world.advance(1_000)
+        world.answersAtOnce = false
+        world.crash()
+        return world
+    }
+
+    @Test("R-118: all occupied calls are claimed, so many at once, and that is told")
+    func background() {
+        var world = crashed(calls: 200)
+        #expect(world.store.requests.count == 64)
+        var most = 0
+        while !world.store.requests.isEmpty {
+            world.answer(1)
+            world.turn()
+            most = max(most, world.store.requests.count { if case .claim = $0 { true } else { false } })
+        }
+        #expect(most == 64)
+        #expect(world.core.calls.compactMap(\.self).count == 200)
+        #expect(world.log.contains(.claiming(done: 0, of: 200)))
+        #expect(world.log.contains(.claiming(done: 200, of: 200)))
+        #expect(world.log.count { if case .restored = $0 { true } else { false } } == 200)
+        // Nobody comes back: all of them end, and are forgotten.
+        world.answersAtOnce = true
+        world.advance(61_000)
+        #expect(world.core.calls.compactMap(\.self).isEmpty)
+        #expect(world.store.calls.isEmpty)
+    }
+
+    @Test(
+        "R-118: whoever comes before its call is claimed waits for it, in order of arrival; a call with guests goes first"
+    )
+    func waiting() {
+        var world = crashed(calls: 100)
+        let chloe = world.join("chloe", session: "call 99")
+        let peeker = world.greet()
+        world.send(peeker, .peek(session: "call 99", request: 1))
+        world.turn()
+        #expect(world.store.requests.count == 65)
+        #expect(world.replica(chloe).joined == nil)
+        for _ in 0..<65 {
+            world.answer(1)
+            world.turn()
+        }
+        #expect(world.joined(chloe).outcome == .new)
+        #expect(world.state(chloe).peopleCount == 2)
+        #expect(world.state(peeker).peopleCount == 2)
+        while !world.store.requests.isEmpty {
+            world.answer(1)
+            world.turn()
+        }
+        #expect(world.claims.count { $0 == "call 99" } == 2)
+        world.expectHealthy()
+    }
+
+    @Test("R-118: a claim at the start that fails is tried again until it works")
+    func failing() {
+        var world = World(.keeping(.sync))
+        _ = world.join("ana")
+        world.advance(100)
+        world.store.failure = "not yet"
+        world.crash()
+        world.advance(30_000)
+        world.store.failure = nil
+        world.advance(5_100)
+        #expect(world.log.contains { if case .restored = $0 { true } else { false } })
+    }
+}
+
+@Suite("The planned stop of a relay with a store")
+struct KeptStopTests {
+    @Test("R-105: the relay has stopped when everything is kept, and says so in it", arguments: StoreErrorTests.both)
+    func clean(durability: RelayConfiguration.Durability) {
+        var world = World(.keeping(durability))
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        world.turn()
+        world.answersAtOnce = false
+        world.set(ana, op: 1, Setting(.handRaised(true)))
+        world.apply(.stopping(resumeAfter: 100))
+        world.turn()
+        #expect(!world.hasStopped)
+        for _ in 0..<4 {
+            world.answer()
+            world.turn()
+        }
+        #expect(world.hasStopped)
+        for client in [ana, ben] { #expect(world.closed(client) == .goingAway) }
+        #expect(world.replica(ana).acks.map(\.op) == [1])
+        #expect(world.store.calls["standup"]?.header.isClean == true)
+        #expect(world.store.calls["standup"]?.header.position == world.state(ben).position)
+        world.expectEqual([ana, ben])
+    }
+
+    @Test(
+        "R-105: a store that can't keep anything does not hold the stop for longer than a moment",
+        arguments: StoreErrorTests.both
+    )
+    func unclean(durability: RelayConfiguration.Durability) {
+        var world = World(.keeping(durability))
+        let ana = world.join("ana")
+        world.advance(100)
+        world.store.failure = "full"
+        world.set(ana, op: 1, Setting(.handRaised(true)))
+        world.advance(100)
+        world.apply(.stopping(resumeAfter: 100))
+        world.turn()
+        #expect(world.closed(ana) == .goingAway)
+        #expect(!world.hasStopped)
+        world.advance(2_000)
+        #expect(world.hasStopped)
+        #expect(world.store.calls["standup"]?.header.isClean == false)
+        world.expectHealthy()
+    }
+}
