@@ -47,7 +47,10 @@ extension RelayCore {
         guard refusesChanges(call) else {
             return hold(.trailing(bytes), needs: needs(of: call), of: call, on: index)
         }
+        let hasJoined = !connections[index].output.isLeadHeld
         connections[index].output.dropHeld()
+        // Who has no answer to its Join gets nothing of the call.
+        if !hasJoined { detach(index, isHeard: false) }
         send(.closed(refusal), on: index)
     }
 

@@ -1,12 +1,14 @@
 import CallState
 import Randomness
-import RelayCore
 import RollcallProtocol
 import Testing
 
 import class Foundation.ProcessInfo
 
-/// Many clients, random commands, random kernels, random cuts: every copy that has drained equals the relay's state.
+@testable import RelayCore
+
+/// Many clients, random commands, random kernels, random cuts, and with a store random delays, failures, crashes and
+/// restarts: every copy that has drained equals the relay's state.
 @Suite("Random histories")
 struct RandomTests {
     /// Set `ROLLCALL_SEED` to run one history again.
@@ -21,6 +23,9 @@ struct RandomTests {
     /// The first: a slow connection below the floor that was taken over got its answers without what they were about.
     static let regressions: [UInt64] = [11_018_174_308_217_723_951]
 
+    /// Every seed with every policy.
+    static let histories = seeds.flatMap { seed in RelayConfiguration.Durability.allCases.map { (seed, $0) } }
+
     /// One history; gives the world at its end.
     struct History {
         var world: World
@@ -29,14 +34,44 @@ struct RandomTests {
         var watcher = 0
         var attempts: UInt64 = 1
 
-        init(seed: UInt64) {
-            var configuration = RelayConfiguration()
+        init(seed: UInt64, _ durability: RelayConfiguration.Durability = .none) {
+            var configuration = RelayConfiguration.keeping(durability)
             random = SplitMix64(seed: seed)
             configuration.ringBytes = [64, 1_024, 256 * 1024].randomElement(using: &random)!
             configuration.maximumDelta = [400, 4_096, 256 * 1024].randomElement(using: &random)!
             configuration.maximumTombstones = [8, 4_096].randomElement(using: &random)!
             world = World(configuration, seed: seed)
             watcher = world.observe(trusted: true, uid: "watcher")
+            world.answersAtOnce = durability == .none || Int.random(in: 0..<4, using: &random) == 0
+        }
+
+        /// With the policy sync nobody was shown what is not kept.
+        private func expectKept() {
+            guard world.configuration.durability == .sync else { return }
+            let kept = world.store.calls["standup"]?.header.position ?? .zero
+            for link in world.links where !link.isClosed && link.replica.position.epoch == kept.epoch {
+                #expect(link.replica.position <= kept)
+            }
+        }
+
+        /// Something happens to the relay or its store.
+        private mutating func disturb() {
+            switch Int.random(in: 0..<40, using: &random) {
+            case 0:
+                expectKept()
+                world.crash(for: UInt64.random(in: 0...20_000, using: &random))
+            case 1: world.restart(after: UInt64.random(in: 0...20_000, using: &random))
+            case 2..<5: world.store.failure = world.store.failure == nil ? "broken" : nil
+            default: return world.answer(Int.random(in: 1...3, using: &random))
+            }
+            guard world.links[watcher].isClosed else { return }
+            let (copy, resume) = (world.state(watcher), world.replica(watcher).resume())
+            watcher = world.greet(trusted: true)
+            world.links[watcher].replica = Replica(copy: copy)
+            var join = Join(session: "standup", uid: "watcher", device: "bot")
+            join.mode = .observer
+            join.resume = resume
+            world.send(watcher, .join(join))
         }
 
         mutating func run(steps: Int) {
@@ -45,6 +80,7 @@ struct RandomTests {
         }
 
         private mutating func step() {
+            if world.configuration.durability != .none, Int.random(in: 0..<4, using: &random) == 0 { disturb() }
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<12: joinSomebody()
             case 12..<16: leaveSomebody()
@@ -158,6 +194,15 @@ struct RandomTests {
         /// Everybody reads again.
         mutating func settle() {
             world.turn()
+            world.store.failure = nil
+            for _ in 0..<100
+            where world.core.unkeptCalls > 0 || !world.store.requests.isEmpty
+                || world.core.calls.contains(where: { $0?.isClaiming == true })
+            {
+                world.answer()
+                world.advance(2_500)
+            }
+            #expect(world.core.unkeptCalls == 0)
             for _ in 0..<1_000 {
                 let slow = world.links.indices.filter { !world.links[$0].isClosed && !world.links[$0].unsent.isEmpty }
                 for client in world.links.indices { world.links[client].capacity = nil }
@@ -168,9 +213,9 @@ struct RandomTests {
         }
     }
 
-    @Test("R-58 R-59: every copy equals the relay's state by digest once it has drained", arguments: seeds)
-    func copiesAgree(seed: UInt64) throws {
-        var history = History(seed: seed)
+    @Test("R-58 R-59: every copy equals the relay's state by digest once it has drained", arguments: histories)
+    func copiesAgree(seed: UInt64, durability: RelayConfiguration.Durability) throws {
+        var history = History(seed: seed, durability)
         for round in 0..<8 {
             history.run(steps: 60)
             var world = history.world
@@ -181,7 +226,7 @@ struct RandomTests {
             let attached = world.links.indices.filter {
                 $0 != peek && !world.links[$0].isClosed && world.replica($0).joined != nil && world.closed($0) == nil
             }
-            #expect(!attached.isEmpty)
+            #expect(durability != .none || !attached.isEmpty)
             for client in attached {
                 #expect(world.state(client).position == truth.position, "seed \(seed) round \(round) client \(client)")
                 #expect(world.state(client).digest == truth.digest, "seed \(seed) round \(round) client \(client)")
@@ -191,9 +236,9 @@ struct RandomTests {
         }
     }
 
-    @Test("R-115 R-116: the call logs agree with the call", arguments: seeds)
-    func callLogsAgree(seed: UInt64) throws {
-        var history = History(seed: seed)
+    @Test("R-115 R-116: the call logs agree with the call", arguments: histories)
+    func callLogsAgree(seed: UInt64, durability: RelayConfiguration.Durability) throws {
+        var history = History(seed: seed, durability)
         for round in 0..<8 {
             history.run(steps: 60)
             var world = history.world
@@ -264,10 +309,10 @@ struct RandomTests {
         }
     }
 
-    @Test("Contract: equal inputs give equal effects and equal bytes", arguments: seeds.prefix(2))
-    func deterministic(seed: UInt64) {
-        var one = History(seed: seed)
-        var two = History(seed: seed)
+    @Test("Contract: equal inputs give equal effects and equal bytes", arguments: histories.prefix(6))
+    func deterministic(seed: UInt64, durability: RelayConfiguration.Durability) {
+        var one = History(seed: seed, durability)
+        var two = History(seed: seed, durability)
         one.run(steps: 300)
         two.run(steps: 300)
         #expect(one.world.effects == two.world.effects)

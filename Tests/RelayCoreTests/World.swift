@@ -122,7 +122,6 @@ struct World {
     /// The relay ends without a word, with everything that the store has not done, and another one starts after so many
     /// ms; every link is gone.
     mutating func crash(for pause: UInt64 = 1_000) {
-        store.requests = []
         for client in links.indices { links[client].isClosed = true }
         start(after: pause)
     }
@@ -137,6 +136,7 @@ struct World {
     }
 
     private mutating func start(after pause: UInt64) {
+        store.requests = []
         hasStopped = false
         now.wall += pause
         // The clock of another process.

@@ -58,6 +58,7 @@ extension RelayCore {
         guard let call = callBySession[session] else { return }
         let wasUnavailable = calls[call]!.keeping.isUnavailable
         guard calls[call]!.keeping.hasKept(seq) else { return }
+        if !calls[call]!.keeping.isPending { unkeptCalls -= 1 }
         if calls[call]!.keeping.isSync {
             calls[call]!.showKept()
             listChanged(call)
@@ -67,13 +68,8 @@ extension RelayCore {
             effects.append(.log(.storeRecovered(session: session)))
             renewGraces(of: call)
         }
-        if calls[call]!.keeping.isPending { listUnkept(call) } else { hasKeptAll(call) }
+        if calls[call]!.keeping.isPending { listUnkept(call) } else { emptied(call) }
         proceedWithClaim(of: call)
-    }
-
-    private mutating func hasKeptAll(_ call: Int) {
-        unkeptCalls -= 1
-        emptied(call)
     }
 
     /// The store could not do what it was asked for.
