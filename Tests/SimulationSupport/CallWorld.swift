@@ -64,9 +64,18 @@ package struct CallWorld {
     /// How many it has had.
     var acceptedCount: UInt32 = 0
     private var nextEpoch: UInt64 = 100
+    /// How the relay is started.
+    let configuration: RelayConfiguration
+    /// What a store has of each call, where anything is kept; it keeps at once.
+    package internal(set) var kept: [ByteString: KeptCall] = [:]
+    /// Whether the store loses what it is given, without a word.
+    package var losesBatches = false
+    /// Whether a relay that was told to stop has done so.
+    var hasStopped = false
 
     /// A relay without clients.
     package init(seed: UInt64, _ configuration: RelayConfiguration = RelayConfiguration()) {
+        self.configuration = configuration
         random = SplitMix64(seed: seed)
         relay = RelayCore(configuration: configuration, random: SplitMix64(seed: seed ^ 1))
     }
@@ -186,13 +195,21 @@ package struct CallWorld {
             switch effect {
             case .claim(let session):
                 nextEpoch += 1
-                apply(.store(.claimed(session: session, .init(epoch: nextEpoch))))
+                let call = kept[session]
+                kept[session]?.header.isClean = false
+                apply(.store(.claimed(session: session, .init(epoch: nextEpoch, kept: call))))
+            case .append(let batch):
+                guard !losesBatches else { continue }
+                kept[batch.session, default: KeptCall()].apply(batch)
+                apply(.store(.kept(session: batch.session, seq: batch.header.position.seq)))
+            case .release(let session): kept[session] = nil
+            case .stopped: hasStopped = true
             case .output(let connection): takeOutput(of: connection)
             case .close(let connection):
                 if let link = accepted.removeValue(forKey: connection) { self[link].isClosedByRelay = true }
                 apply(.closed(connection))
             case .reportProgress(let connection): apply(.progress(connection, unsent: 0))
-            case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .log, .stopped: continue
+            case .pauseReading, .resumeReading, .limitUnsent, .log: continue
             }
         }
     }

@@ -18,11 +18,15 @@ extension Call {
     }
 
     /// The batch on its way is kept: what it held is shown from now on.
-    mutating func showKept() {
-        guard !batched.isEmpty else { return }
+    ///
+    /// False when that is what was shown already.
+    mutating func showKept() -> Bool {
+        guard !batched.isEmpty else { return false }
+        let before = shownPosition
         held = batched[0].position == state.position ? [] : batched
         shownCause = batchedCause
         batched = []
+        return shownPosition != before
     }
 
     /// Where what is shown is in its history.

@@ -15,7 +15,7 @@ extension RelayCore {
         var done = 0
     }
 
-    /// Claims that are on their way at once at a start.
+    /// Claims that are on their way at once at a start, so that who comes does not wait behind all of them.
     private static let claimsAtOnce = 64
     /// How long a frame waits for a claim before it is refused, in ms.
     static let claimPatience: UInt64 = 5_000
@@ -50,7 +50,8 @@ extension RelayCore {
         askForExpected()
     }
 
-    private mutating func askForExpected() {
+    /// Asks for the next of the calls that are expected.
+    mutating func askForExpected() {
         while expected.asked < Self.claimsAtOnce, expected.next < expected.sessions.count {
             let session = expected.sessions[expected.next]
             expected.next += 1
@@ -62,7 +63,8 @@ extension RelayCore {
         }
     }
 
-    private mutating func hasExpected(_ call: Int) {
+    /// A call that was expected is claimed, or can't be.
+    mutating func hasExpected(_ call: Int) {
         guard calls[call]!.isExpected else { return }
         calls[call]!.isExpected = false
         expected.done += 1
@@ -162,7 +164,9 @@ extension RelayCore {
         if calls[call] != nil { emptied(call) }
     }
 
-    private mutating func endClaim(of call: Int) {
+    /// The store has answered to a claim.
+    mutating func endClaim(of call: Int) {
+        guard calls[call]!.isClaimInFlight else { return }
         calls[call]!.isClaimInFlight = false
         if calls[call]!.isExpected { expected.asked -= 1 }
     }

@@ -60,8 +60,7 @@ extension RelayCore {
         guard calls[call]!.keeping.hasKept(seq) else { return }
         if !calls[call]!.keeping.isPending { unkeptCalls -= 1 }
         if calls[call]!.keeping.isSync {
-            calls[call]!.showKept()
-            listChanged(call)
+            if calls[call]!.showKept() { listChanged(call) }
             tellKept(call)
         }
         if wasUnavailable {
@@ -97,6 +96,9 @@ extension RelayCore {
     mutating func fenced(_ session: ByteString) {
         guard let call = callBySession[session] else { return }
         effects.append(.log(.fenced(session: session)))
+        endClaim(of: call)
+        hasExpected(call)
+        defer { askForExpected() }
         let text = "another relay has this call now: come back later"
         drop(call, Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause))
     }
