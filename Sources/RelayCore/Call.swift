@@ -37,7 +37,7 @@ struct Call {
     var records: [Slot: PrivateRecord] = [:]
     /// Observers that act for others, in order of their coming.
     var actors: [PrivateRecord] = []
-    /// Secrets of this meeting that other programs have replaced.
+    /// Secrets of this meeting's incarnations that were replaced.
     var replaced = ReplacedSecrets()
     /// Who stays out until the meeting ends.
     var removed: Set<ByteString> = []

@@ -150,11 +150,10 @@ extension RelayCore {
         } else {
             let newcomer = newcomer(join, on: index)
             calls[call]!.takeOver(device, of: person, by: newcomer)
-            if record.instance != instance {
-                calls[call]!.replaced.insert(record.secret, by: instance)
-                mark(call, .replaced)
-            }
+            let replaced = record.secret
             record.replace(incarnation: nextIncarnation(), secret: secret())
+            calls[call]!.replaced.insert(replaced, by: instance, with: record.secret)
+            mark(call, .replaced)
         }
         endCommit(call, actor: device)
         disown(device, record, in: call)

@@ -313,7 +313,7 @@ struct ResumeTests {
     func replacedSecretsAreBounded() {
         var secrets = ReplacedSecrets()
         func secret(_ number: Int) -> [UInt8] { Array("secret-\(number)".utf8) }
-        for number in 0..<5_000 { secrets.insert(secret(number), by: [1]) }
+        for number in 0..<5_000 { secrets.insert(secret(number), by: [1], with: [9]) }
         #expect(!secrets.contains(secret(5_000 - ReplacedSecrets.maximum - 1), byOtherThan: [2]))
         #expect(secrets.contains(secret(5_000 - ReplacedSecrets.maximum), byOtherThan: [2]))
         #expect(secrets.contains(secret(4_999), byOtherThan: [2]))
@@ -321,6 +321,45 @@ struct ResumeTests {
         #expect(!secrets.contains([], byOtherThan: [2]))
         secrets.removeAll()
         #expect(!secrets.contains(secret(4_999), byOtherThan: [2]))
+    }
+
+    @Test("R-33: a secret counts as replaced by another program also when its own program came in between")
+    func replacedByWayOfOwn() {
+        var secrets = ReplacedSecrets()
+        secrets.insert([1], by: [10], with: [2])
+        secrets.insert([2], by: [10], with: [3])
+        #expect(!secrets.contains([1], byOtherThan: [10]))
+        secrets.insert([3], by: [11], with: [4])
+        for secret in [[1], [2], [3]] as [[UInt8]] { #expect(secrets.contains(secret, byOtherThan: [10])) }
+        // The first two were replaced by another program than this one, the third by itself.
+        #expect(secrets.contains([1], byOtherThan: [11]) && !secrets.contains([3], byOtherThan: [11]))
+        // Whatever secrets are drawn, the search ends.
+        secrets.insert([4], by: [11], with: [4])
+        #expect(!secrets.contains([4], byOtherThan: [11]))
+    }
+
+    @Test("R-33: an older session of a program does not put out the other program that replaced its newer one")
+    func olderSession() {
+        var scene = Scene()
+        let first = scene.world.replica(scene.ana).resume()
+        let second = scene.world.join("ana", instance: "instance-a") { $0.attempt = 5 }
+        #expect(scene.world.replica(scene.ana).closed?.advice == .now)
+        let other = scene.world.join("ana", instance: "instance-b")
+        #expect(scene.world.replica(second).closed?.advice == .never)
+        func comeBack() -> Int {
+            scene.world.join("ana", instance: "instance-a") {
+                $0.attempt = 9
+                $0.resume = first
+            }
+        }
+        let back = comeBack()
+        #expect(scene.world.closed(back) == .replaced)
+        #expect(scene.world.replica(back).closed?.advice == .never)
+        #expect(scene.world.closed(other) == nil)
+        scene.world.send(other, .leave(.left))
+        scene.world.turn()
+        let again = comeBack()
+        #expect(scene.world.closed(again) == .replaced)
     }
 
     @Test("R-33: the program that replaced itself comes back with an older secret as expired")

@@ -9,7 +9,7 @@ import CallState
 //     }
 //     message KeptUIDs { repeated bytes uid = 1; }                // who stays out, ascending
 //     message KeptSecrets { repeated KeptSecret secrets = 1; }    // replaced ones, oldest first
-//     message KeptSecret { bytes secret = 1; bytes instance = 2; }
+//     message KeptSecret { bytes secret = 1; bytes instance = 2; bytes next = 3; }    // next: what came in its place
 
 /// What the rules need of a call besides its state and its lists; small, since every batch has it.
 struct KeptRules: Hashable {
@@ -75,10 +75,11 @@ extension ReplacedSecrets {
     /// The secrets as a store keeps them; nil is none.
     var kept: [UInt8]? {
         var bytes: [UInt8] = []
-        forEach { secret, instance in
+        forEach { secret, instance, next in
             var entry: [UInt8] = []
             entry.appendField(1, bytes: secret)
             entry.appendField(2, bytes: instance)
+            entry.appendField(3, bytes: next)
             bytes.appendField(1, bytes: entry)
         }
         return bytes.isEmpty ? nil : bytes
@@ -99,15 +100,17 @@ extension ReplacedSecrets {
     private mutating func insert(kept bytes: [UInt8]) throws(KeptError) {
         var secret: [UInt8] = []
         var instance: [UInt8] = []
+        var next: [UInt8] = []
         var reader = MessageReader(bytes)
         while let (number, value) = reader.next() {
             switch (number, value) {
             case (1, .bytes(let range)): secret = Array(bytes[range])
             case (2, .bytes(let range)): instance = Array(bytes[range])
+            case (3, .bytes(let range)): next = Array(bytes[range])
             default: throw PrivateKey.replaced.fault("field \(number) of a secret is not known")
             }
         }
         if reader.failed { throw PrivateKey.replaced.fault("a secret can't be read") }
-        insert(secret, by: instance)
+        insert(secret, by: instance, with: next)
     }
 }

@@ -122,6 +122,36 @@ struct DeviceOrderTests {
         #expect(orders > 1)
     }
 
+    @Test("E9: two sessions of one program and one of another, all at once: the last one that was wanted stays")
+    func noWarOfThree() throws {
+        var world = CallWorld(seed: 1)
+        let eve = world.addPresent("eve")
+        let first = world.add(uid: "ana", instance: 4)
+        let second = world.add(uid: "ana", instance: 4)
+        let other = world.add(uid: "ana", instance: 5)
+        let all = [first, second, other]
+        let script: [Int: [ScriptedWorld.Act]] = [first: [.join], second: [.join], other: [.join]]
+        var comebacks = 0
+        try ScriptedWorld(world, script).everyOrder { world, order in
+            let joins = order.compactMap { action -> Int? in
+                guard case .toRelay(let link) = action, link.number == 0, all.contains(link.client) else { return nil }
+                return link.client
+            }
+            let stayed = all.filter { world.clients[$0].closeReason == nil }
+            #expect(stayed.count == 1)
+            // What a session does by itself never puts out another program.
+            let wanted = joins.reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }
+            #expect((stayed == [other]) == (wanted.last == other))
+            for client in all where client != stayed.first {
+                #expect([.replaced, .staleAttempt].contains(world.endCode(client)))
+            }
+            if all.contains(where: { world.clients[$0].links.count > 1 }) { comebacks += 1 }
+            #expect(world.shown(eve).people.map(\.uid) == ["eve", "ana"])
+            #expect(world.told(eve).joins("ana") == 1 && world.told(eve).lefts("ana") == 0)
+        }
+        #expect(comebacks > 0)
+    }
+
     @Test("E9: nor do they fight when the link of the one that stays breaks")
     func noWarAfterCut() throws {
         let stage = Takeover()
