@@ -81,7 +81,23 @@ extension Call {
         guard [.everyone, .moderators].contains(moderation) else {
             throw unknownValue("who may moderate", moderation.rawValue)
         }
+        if moderation == .moderators, !sender.rights.contains(.actForOthers), !hasModerator() {
+            throw CommandRefusal(
+                code: .invalid,
+                text: "nobody in this call is a moderator, so nobody could undo it: make somebody one first"
+            )
+        }
         state.setModeration(moderation)
+    }
+
+    /// Whether somebody in the call besides `person` is a moderator.
+    func hasModerator(besides person: Slot = 0) -> Bool {
+        state.personSlots.contains { $0 != person && isModerator($0) }
+    }
+
+    /// Whether the person in `slot` has the role of a moderator.
+    func isModerator(_ person: Slot) -> Bool {
+        state.number(PersonField.role, of: person) == UInt64(Role.moderator.rawValue)
     }
 
     mutating func setStandingMute(_ on: Bool, _ sender: Sender) throws(CommandRefusal) {

@@ -58,7 +58,16 @@ extension Call {
 
     mutating func setRole(_ role: Role, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
         try sender.mustModerate(to: "set a role")
-        state.setRole(role, of: try person(target, sender))
+        let person = try self.person(target, sender)
+        if role != .moderator, isModeratorsOnly, !sender.rights.contains(.actForOthers), isModerator(person),
+            !hasModerator(besides: person)
+        {
+            throw CommandRefusal(
+                code: .heldDown,
+                text: "only moderators may moderate, and there is no other one: make another one first, or let everyone"
+            )
+        }
+        state.setRole(role, of: person)
     }
 
     mutating func setAudioLocked(_ locked: Bool, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {

@@ -33,8 +33,12 @@ extension Call {
         sender.device = device
         sender.person = person
         sender.rights = rights(of: person, by: rule)
-        let moderation = state.number(PolicyField.moderation, of: .policy) ?? 0
-        sender.moderatorsOnly = moderation == UInt64(Moderation.moderators.rawValue)
+        sender.moderatorsOnly = isModeratorsOnly
+    }
+
+    /// Whether only moderators may moderate.
+    var isModeratorsOnly: Bool {
+        state.number(PolicyField.moderation, of: .policy) == UInt64(Moderation.moderators.rawValue)
     }
 
     /// The rights of the person in `slot`, as they are now.

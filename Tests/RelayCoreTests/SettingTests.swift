@@ -279,6 +279,57 @@ struct SettingTests {
         #expect(scene.world.joined(late).rights == [.participate])
     }
 
+    @Test("R-88: only moderators can't be set while there is none, nor the last one lose the role while it stands")
+    func lastModerator() {
+        var world = World()
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        let only = Setting(.moderation(.moderators))
+        let refused = world.set(ana, only)
+        #expect(refused?.code == .invalid)
+        #expect(refused?.text == "nobody in this call is a moderator, so nobody could undo it: make somebody one first")
+        #expect(world.state(ana).policy.moderation == .everyone)
+        // In one command with a role, in this order.
+        #expect(world.set(ana, only, Setting(.role(.moderator)))?.code == .invalid)
+        #expect(world.set(ana, Setting(.role(.moderator)), only)?.code == .ok)
+        #expect(world.set(ana, Setting(.role(.participant)))?.code == .heldDown)
+        #expect(world.set(ana, Setting(target: Target(uid: "ben"), .role(.participant)))?.code == .ok)
+        #expect(world.set(ana, Setting(target: Target(uid: "ben"), .role(.moderator)))?.code == .ok)
+        #expect(world.set(ana, Setting(.role(.participant)))?.code == .ok)
+        #expect(world.set(ben, Setting(.role(.participant)))?.code == .heldDown)
+        #expect(world.set(ben, Setting(.moderation(.everyone)), Setting(.role(.participant)))?.code == .ok)
+    }
+
+    @Test("R-88: it stands while the last moderator is away, and who comes in as one may change it")
+    func moderatorAway() {
+        var world = World()
+        let ana = world.join("ana")
+        let ben = world.join("ben") { $0.role = .moderator }
+        #expect(world.set(ana, Setting(.moderation(.moderators)))?.code == .ok)
+        world.cut(ben)
+        #expect(world.set(ana, Setting(.title("t")))?.code == .denied)
+        world.advance(15_000)
+        #expect(world.person("ben", as: ana) == nil)
+        #expect(world.state(ana).policy.moderation == .moderators)
+        #expect(world.set(ana, Setting(.title("t")))?.code == .denied)
+        let chloe = world.join("chloe") { $0.role = .moderator }
+        #expect(world.set(chloe, Setting(.moderation(.everyone)))?.code == .ok)
+        #expect(world.set(ana, Setting(.title("t")))?.code == .ok)
+    }
+
+    @Test("R-88 R-90: who acts for others may set it before a moderator comes, and undo it")
+    func moderationByBot() {
+        var world = World()
+        let ana = world.join("ana")
+        let bot = world.observe(trusted: true, uid: "bot")
+        #expect(world.set(bot, Setting(.moderation(.moderators)))?.code == .ok)
+        #expect(world.set(ana, Setting(.title("t")))?.code == .denied)
+        #expect(world.set(bot, Setting(target: Target(uid: "ana"), .role(.moderator)))?.code == .ok)
+        #expect(world.set(bot, Setting(target: Target(uid: "ana"), .role(.participant)))?.code == .ok)
+        #expect(world.set(bot, Setting(.moderation(.everyone)))?.code == .ok)
+        #expect(world.set(ana, Setting(.title("t")))?.code == .ok)
+    }
+
     @Test("R-82: a lock mutes in the same commit, holds down, and lifting it leaves muted")
     func locks() {
         var scene = Scene()

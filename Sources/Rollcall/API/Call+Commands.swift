@@ -191,6 +191,8 @@ extension Call {
     // MARK: Policy
 
     /// Says who may moderate.
+    ///
+    /// `moderators` is refused while nobody in the call has that role: nobody could undo it.
     @discardableResult
     public func setModeration(_ moderation: Moderation) async throws(RollcallError) -> Position {
         try await perform([Setting(.moderation(moderation))])

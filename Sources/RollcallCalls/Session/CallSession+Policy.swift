@@ -20,6 +20,8 @@ extension CallSession {
     public func setStandingMute(_ on: Bool) { ask(.setStandingMute(on)) }
 
     /// Lets only moderators mute others, remove them and decide for the call, or everybody.
+    ///
+    /// Refused while no moderator is in the call: nobody could undo it.
     public func setModeratorsOnly(_ on: Bool) { ask(.setModeratorsOnly(on)) }
 
     /// Keeps people out who are not in the call yet, or lets them in again.
