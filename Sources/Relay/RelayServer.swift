@@ -295,6 +295,8 @@ public final class RelayServer {
         // The loop has read its clock since: a timer that has fired must find its deadline due.
         let now = readClocks()
         turnTime = now
+        // First: whom this turn says goodbye to is listened to at least once before it is cut.
+        cutLingering()
         repeat {
             core.endTurn(at: now, into: &effects)
             performEffects()
@@ -302,7 +304,6 @@ public final class RelayServer {
             performEffects()
         } while !dirty.isEmpty
         resumeThrottled()
-        cutLingering()
         if let storeEnds, storeEnds <= UInt64(loop.now), !hasStopped {
             log.line(.error, "store-slow", [("waited", .number(Self.storePatience))])
             storeHasStopped()

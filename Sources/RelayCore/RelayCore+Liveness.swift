@@ -44,6 +44,10 @@ extension RelayCore {
             let text = "no preface and Hello within \(configuration.helloTimeout) ms"
             close(index, Refusal(code: .helloTimeout, text: text, advice: .now))
         case .closing:
+            if connections[index].isListed {
+                // In a turn that took so long what it shall be told was not handed over yet: the time begins with that.
+                connections[index].cutAt = max(connections[index].cutAt, now.monotonic + configuration.closeTimeout)
+            }
             guard connections[index].cutAt <= now.monotonic else { return wake(index, at: connections[index].cutAt) }
             cut(index)
         case .greeted, .attached:

@@ -66,11 +66,18 @@ extension RelayCore {
 
     /// Those who have not taken their last bytes in time are cut.
     mutating func stopEnded() {
+        if stop?.isTold == false {
+            // A turn that took so long: nobody was told yet, and the time begins with that.
+            let ends = now.monotonic + configuration.closeTimeout
+            stop?.ends = ends
+            return deadlines.set(.stopping, at: ends)
+        }
         for index in connections.indices where connections[index].phase != .free { cut(index) }
         tellStopped()
     }
 
     mutating func finishStop() {
+        stop?.isTold = true
         if connectionCount == 0, unkeptCalls == 0 { tellStopped() }
     }
 

@@ -80,6 +80,8 @@ public struct RelayCore {
         var resumeAfter: UInt64
         /// When the relay stops waiting for them.
         var ends: UInt64
+        /// Whether a turn has ended since, so that everybody's last word was handed over.
+        var isTold = false
         /// Whether the shell was told that all is done.
         var isDone = false
     }

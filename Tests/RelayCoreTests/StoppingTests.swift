@@ -89,6 +89,34 @@ struct StoppingTests {
         world.expectHealthy()
     }
 
+    @Test("R-13 R-105: a turn that takes longer than the time to close cuts nobody before they were told")
+    func slowTurn() {
+        var configuration = RelayConfiguration()
+        configuration.closeTimeout = 50
+        var world = World(configuration)
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        let late = world.greet()
+        world.turn()
+        world.send(late, .join(Join(session: "standup", uid: "", device: "d")))
+        world.now.monotonic += 60
+        world.turn()
+        #expect(world.closed(late) == .badRequest)
+        world.links[ben].capacity = 0
+        world.set(ana, Setting(.handRaised(true)))
+        world.apply(.stopping(resumeAfter: 0))
+        world.now.monotonic += 60
+        world.turn()
+        #expect(world.closed(ana) == .goingAway)
+        #expect(world.hasStopped == false)
+        // Who does not take it has the usual time from then on.
+        world.advance(49)
+        #expect(world.links[ben].isClosed == false)
+        world.advance(1)
+        #expect(world.links[ben].isClosed)
+        #expect(world.hasStopped)
+    }
+
     @Test("A Join that comes while the relay stops is told to come back")
     func joinWhileStopping() {
         var world = World()

@@ -130,7 +130,7 @@ extension RelayProcessTests {
         }
 
         @Test func itEndsWithConnectionsInEveryState() async throws {
-            let server = try await Server.start { $0.rules.closeTimeout = 2_000 }
+            let server = try await Server.start { $0.rules.closeTimeout = 50 }
             let address = server.addresses[0]
             var sockets: [BareSocket] = []
             for number in 0..<60 {
