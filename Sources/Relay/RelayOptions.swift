@@ -226,6 +226,7 @@ public enum RelayOptions {
                 ]
             ),
             OptionGroup("Keeping", [store, durability, check]),
+            rates,
             OptionGroup("Attendance", [attendanceMeetings, attendanceRows, attendanceSize]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),
         ]

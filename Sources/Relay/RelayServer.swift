@@ -224,9 +224,10 @@ public final class RelayServer {
             guard let stream = connections.stream(of: id) else { return }
             connections[Int(id.index)].isPaused = false
             stream.resumeReading()
-        case .limitUnsent(let id):
+        case .limitUnsent(let id, let isBehind):
+            let bytes = isBehind ? min(settings.socketBuffer, RelaySettings.leastSocketBuffer) : settings.socketBuffer
             // It fails only for a connection that has just ended.
-            try? connections.stream(of: id)?.limitUnsentBytes(settings.socketBuffer)
+            try? connections.stream(of: id)?.limitUnsentBytes(bytes)
         case .close(let id):
             guard let stream = connections.stream(of: id) else { return }
             connections[Int(id.index)].isReadable = false

@@ -31,6 +31,8 @@ public struct RelaySettings: Sendable {
     public var logLevel = LogLevel.info
 
     static let defaultSocketBuffer = 32 * 1024
+    /// What the system may keep for a client that is behind.
+    static let leastSocketBuffer = 8 * 1024
 
     /// A relay with default rules.
     public init(addresses: [Address]) {
@@ -79,6 +81,10 @@ public struct RelaySettings: Sendable {
         rules.maximumDelta = options[RelayOptions.maxDelta]
         rules.ringBytes = options[RelayOptions.ringSize]
         socketBuffer = options[RelayOptions.socketBuffer]
+        rules.commandRate = options[RelayOptions.commandRate]
+        rules.callCommandRate = options[RelayOptions.callCommandRate]
+        rules.frameRate = options[RelayOptions.frameRate]
+        rules.joinRate = options[RelayOptions.joinRate]
         rules.attendance.meetings = options[RelayOptions.attendanceMeetings]
         rules.attendance.rows = options[RelayOptions.attendanceRows]
         rules.attendance.bytes = options[RelayOptions.attendanceSize]

@@ -13,13 +13,16 @@ extension Call {
         let head = shownPosition
         let cause: Cause = keeping.isSync ? shownCause : (turn.actor, turn.op)
         turn.isListed = false
+        let begin = ring.end
         guard !readers.isEmpty, ringEpoch == head.epoch, ring.end >= shownFloor else {
             // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot,
             // follows.
+            turnBegin = begin
             return beginRing()
         }
         // Nothing that it would tell: a restart or a private change.
-        if ring.end == head.seq { return }
+        if begin == head.seq { return }
+        turnBegin = begin
         let from = Position(epoch: head.epoch, seq: ring.end)
         diffShown(from: from.seq, into: &diff)
         let isOne = head.seq - from.seq == 1

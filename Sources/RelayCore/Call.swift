@@ -43,6 +43,8 @@ struct Call {
     var removed: Set<ByteString> = []
     /// The election of the dominant speaker.
     var election: Election
+    /// Settings that may be done for all clients together.
+    var commands = TokenBucket()
     /// ms since 1970; never goes back.
     var clock: UInt64 = 0
     /// seq at which the running epoch began.
@@ -104,6 +106,8 @@ struct Call {
     var ring = FrameRing(at: 0)
     /// The epoch of ``ring``.
     var ringEpoch: UInt64 = 0
+    /// seq at which the last turn with changes began: who has less has missed whole turns.
+    var turnBegin: UInt64 = 0
     /// The last snapshot, for the next joiner.
     var snapshot: EncodedSnapshot?
     /// What happened in the running turn.

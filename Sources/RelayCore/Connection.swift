@@ -65,8 +65,15 @@ struct Connection {
     var isHolding = false
     /// Whether the shell was told not to read.
     var isPaused = false
+    /// Not read before this moment, since too many frames came; 0 is no such reason.
+    var readableAt: UInt64 = 0
     /// Whether the shell was told to bound the system's buffer.
     var isUnsentLimited = false
+
+    /// Whether it was told that it is behind, and not yet that it has caught up.
+    var isLagging = false
+    /// When it will have caught up, unless it misses a turn before; 0 is never.
+    var calmAt: UInt64 = 0
 
     // Liveness; the monotonic clock, except where said.
     var openedAt: UInt64 = 0
@@ -86,6 +93,14 @@ struct Connection {
     var cutAt = UInt64.max
     /// The nearest entry among the deadlines; `.max` is none.
     var wakeAt = UInt64.max
+
+    // Rates.
+    /// Settings that may be done for it.
+    var commands = TokenBucket()
+    /// Frames that may be read from it.
+    var frames = TokenBucket()
+    /// Whether its Join was let in.
+    var hasPassedGate = false
 
     // Counts.
     var writes: UInt64 = 0

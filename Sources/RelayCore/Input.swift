@@ -89,7 +89,9 @@ public enum Effect: Hashable, Sendable {
     case reportProgress(ConnectionID)
     /// Let the system keep only little that has not left of the connection's output from now on: the join's last part
     /// is out, and what is handed over later is newer when it is made later.
-    case limitUnsent(ConnectionID)
+    ///
+    /// Very little for who is behind.
+    case limitUnsent(ConnectionID, isBehind: Bool)
     /// Ask the store for the call: ``StoreAnswer/claimed(session:_:)``, at once or later.
     case claim(session: ByteString)
     /// Have the store keep what has changed: ``StoreAnswer/kept(session:seq:)`` or

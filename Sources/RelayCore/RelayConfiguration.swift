@@ -35,10 +35,22 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var maximumDelta: Int = 256 * 1024
     /// Bytes of encoded frames that a call keeps for those who are a little behind.
     public var ringBytes: Int = 256 * 1024
+    /// Bytes of frames that a receiver which is behind gets one by one; more are merged.
+    public var maximumSlice: Int = 32 * 1024
+    /// Who was behind has caught up after missing no turn for so long.
+    public var caughtUpAfter: UInt64 = 2_000
     /// Tombstones that a call keeps before its floor rises.
     public var maximumTombstones: Int = 4_096
     /// Answers that may wait for a connection before it is not read any more.
     public var maximumUnsentAnswers: Int = 64
+    /// Settings that one client may have done; who has the admin right has no limit.
+    public var commandRate = Rate(perSecond: 100, burst: 500)
+    /// Settings that all clients of a call together may have done, those with the admin right apart.
+    public var callCommandRate = Rate(perSecond: 5_000, burst: 20_000)
+    /// Frames of any kind that are read from one client; one that sends more is read more slowly.
+    public var frameRate = Rate(perSecond: 1_000, burst: 4_000)
+    /// Joins that come in; more are told when to come back.
+    public var joinRate = Rate(perSecond: 2_000, burst: 10_000)
     /// Speech: how long somebody must have been speaking to take over.
     public var takeoverSpeech: UInt64 = 500
     /// Changes of the dominant speaker in any second.

@@ -28,6 +28,11 @@ extension RelayCore {
                 on: index
             )
         }
+        if let excess = excess(of: command, on: index, in: call) {
+            let position = calls[call]!.shownPosition
+            let answer = Ack(op: command.op, code: .rate, position: position, text: excess.text, after: excess.wait)
+            return acknowledge(answer, on: index)
+        }
         let sender = sender(index, known.incarnation, in: call)
         if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
             guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }

@@ -21,8 +21,7 @@ extension RelayCore {
         }
         if connectionCount > configuration.maximumConnections {
             let text = "the relay has \(configuration.maximumConnections) connections, which is its limit"
-            let refusal = Refusal(code: .overload, text: text, advice: .after, after: Self.overloadPause)
-            return close(index, refusal)
+            return close(index, overload(text, after: Self.overloadPause))
         }
         wake(index, at: now.monotonic + configuration.helloTimeout)
     }

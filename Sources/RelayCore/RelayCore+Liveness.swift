@@ -51,9 +51,11 @@ extension RelayCore {
             guard connections[index].cutAt <= now.monotonic else { return wake(index, at: connections[index].cutAt) }
             cut(index)
         case .greeted, .attached:
+            lookAtRate(of: index)
             lookAtSilence(of: index)
             guard connections[index].phase != .closing else { return }
             lookAtPing(of: index)
+            lookAtLag(of: index)
             lookAtStall(of: index)
         }
     }
@@ -139,7 +141,7 @@ extension RelayCore {
     static let resyncPeriod: UInt64 = 10_000
 
     mutating func resync(_ resync: Resync, on index: Int) {
-        guard let call = connections[index].call else { return }
+        guard let id = connections[index].call, let call = self.index(of: id) else { return }
         if now.monotonic - connections[index].resyncsSince >= Self.resyncPeriod || connections[index].resyncs == 0 {
             connections[index].resyncsSince = now.monotonic
             connections[index].resyncs = 0
@@ -149,7 +151,8 @@ extension RelayCore {
             let text = "\(Self.maximumResyncs) snapshots within \(Self.resyncPeriod) ms did not help the client"
             return fail(index, Refusal(code: .limit, text: text))
         }
-        guard let id = self.index(of: call) else { return }
-        lead(.snapshot(PendingSnapshot(call: call, reason: .requested)), needs: 0, of: id, on: index)
+        // One that has not begun yet will answer this one too.
+        guard !awaitsSnapshot(index) else { return }
+        lead(.snapshot(PendingSnapshot(call: id, reason: .requested)), needs: 0, of: call, on: index)
     }
 }

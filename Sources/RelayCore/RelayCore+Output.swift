@@ -60,12 +60,9 @@ extension RelayCore {
     mutating func count(answers: Int, on index: Int) {
         connections[index].output.answers += answers
         let waiting = connections[index].output.answers
-        if waiting >= configuration.maximumUnsentAnswers, !connections[index].isPaused {
-            connections[index].isPaused = true
-            effects.append(.pauseReading(name(index)))
-        }
+        if waiting >= configuration.maximumUnsentAnswers { pauseReading(index) }
         if waiting >= configuration.maximumUnsentAnswers * Self.toleratedExcess {
-            let text = "\(waiting) answers are waiting to be read: at most \(configuration.limits.unacknowledged) may"
+            let text = "\(waiting) answers are waiting to be read: at most \(configuration.maximumUnsentAnswers) may"
             fail(index, Refusal(code: .limit, text: text))
         }
     }
@@ -207,6 +204,8 @@ extension RelayCore {
         _ take: (Span<UInt8>) -> Int
     ) -> Bool {
         while let piece = connections[index].output.pieces.first {
+            // The last part of a snapshot may have filled the taker.
+            guard writer.kept == 0 else { return false }
             switch piece {
             case .bytes(let bytes):
                 guard writer.admits(bytes.count, take) else { return false }
@@ -264,7 +263,10 @@ extension RelayCore {
         let cursor = connections[index].cursor
         let head = calls[call]!.shownPosition
         guard cursor != head else { return true }
-        if cursor.epoch == calls[call]!.ringEpoch, let range = calls[call]!.ring.range(from: cursor.seq) {
+        let range = cursor.epoch == calls[call]!.ringEpoch ? calls[call]!.ring.range(from: cursor.seq) : nil
+        let isBehind = isBehind(index, in: call, lacking: range?.count)
+        if isBehind { fallsBehind(index, &writer) }
+        if let range, !isBehind {
             let isAlone = connections[index].output.trailing.isEmpty && !connections[index].output.isPingDue
             guard writer.admits(range.count, take) else { return false }
             connections[index].cursor.seq = calls[call]!.ring.end
@@ -280,8 +282,17 @@ extension RelayCore {
         return true
     }
 
+    /// Whether a snapshot of its call waits for a receiver and has not begun: another one would show nothing newer.
+    func awaitsSnapshot(_ index: Int) -> Bool {
+        if connections[index].output.holdsSnapshot { return true }
+        return connections[index].output.pieces.contains { piece in
+            guard case .snapshot(let pending) = piece else { return false }
+            return pending.request == 0 && pending.encoded == nil && pending.call == connections[index].call
+        }
+    }
+
     private mutating func needsSnapshot(_ index: Int, _ reason: SnapshotReason) {
-        guard let call = connections[index].call else { return }
+        guard let call = connections[index].call, !awaitsSnapshot(index) else { return }
         connections[index].output.pieces.append(.snapshot(PendingSnapshot(call: call, reason: reason)))
     }
 
@@ -319,12 +330,9 @@ extension RelayCore {
             connections[index].output.held.isEmpty
         else { return }
         connections[index].output.answers = 0
-        if connections[index].isPaused, connections[index].phase != .closing {
-            connections[index].isPaused = false
-            connections[index].heardAt = now.monotonic - standstill
-            effects.append(.resumeReading(name(index)))
-        }
+        resumeReading(index)
         limitUnsent(index)
+        isAtEase(index)
         closeIfSaid(index)
     }
 
@@ -334,12 +342,13 @@ extension RelayCore {
             connections[index].output.isEmpty
         else { return }
         connections[index].isUnsentLimited = true
-        effects.append(.limitUnsent(name(index)))
+        effects.append(.limitUnsent(name(index), isBehind: false))
     }
 
     mutating func drained(_ index: Int) {
         connections[index].inFlight = 0
         limitUnsent(index)
+        isAtEase(index)
         closeIfSaid(index)
         guard connections[index].phase != .gone else { return }
         if !connections[index].output.isEmpty || isBehind(index) { hasOutput(index) }

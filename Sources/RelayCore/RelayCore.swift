@@ -47,6 +47,8 @@ public struct RelayCore {
     var unkeptCalls = 0
     /// The calls to claim at the start.
     var expected = ExpectedCalls()
+    /// How many more joins may come in.
+    var joinGate = JoinGate()
 
     /// What the turn has touched.
     var turn = TurnLists()
@@ -102,6 +104,7 @@ public struct RelayCore {
         case .opened(let connection, let peer): opened(connection, peer)
         case .received(let connection, let frame):
             guard let index = index(of: connection) else { return }
+            countFrame(frame, on: index)
             received(frame, on: index)
         case .malformed(let connection, let error):
             guard let index = index(of: connection) else { return }

@@ -73,7 +73,7 @@ struct FuzzRelay {
             case .reportProgress(let id):
                 guard let index = living(id, effect) else { continue }
                 apply(.progress(id, unsent: links[index].unsent.count))
-            case .limitUnsent(let id): _ = living(id, effect)
+            case .limitUnsent(let id, _): _ = living(id, effect)
             case .claim(let session):
                 store.claim(session, &verdict)
                 if answersAtOnce { answer() }

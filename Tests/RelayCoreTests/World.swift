@@ -50,7 +50,15 @@ struct World {
     var reportedUnsent: Int?
     private var nextIndex: UInt32 = 0
 
-    init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1) {
+    /// A relay without clients; its rates count only if `hasRates`, since here hours pass without time.
+    init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1, hasRates: Bool = false) {
+        var configuration = configuration
+        if !hasRates {
+            configuration.commandRate = .unlimited
+            configuration.callCommandRate = .unlimited
+            configuration.frameRate = .unlimited
+            configuration.joinRate = .unlimited
+        }
         self.configuration = configuration
         core = RelayCore(configuration: configuration, random: SplitMix64(seed: seed))
     }
@@ -181,6 +189,14 @@ struct World {
         links[client].unsent = []
         deliver(bytes, to: client)
         apply(.drained(links[client].id))
+    }
+
+    /// The kernel takes so many bytes of what it left.
+    mutating func take(_ client: Int, _ count: Int) {
+        guard links[client].unsent.count > count else { return drain(client) }
+        let bytes = Array(links[client].unsent.prefix(count))
+        links[client].unsent.removeFirst(count)
+        deliver(bytes, to: client)
     }
 
     private mutating func deliver(_ bytes: [UInt8], to client: Int) {

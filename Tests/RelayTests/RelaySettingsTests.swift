@@ -47,6 +47,10 @@ import Testing
             "--max-delta=8KiB",
             "--ring-size=16KiB",
             "--socket-buffer=5KiB",
+            "--command-rate=15:16",
+            "--call-command-rate=17",
+            "--frame-rate=0",
+            "--join-rate=18:19",
             "--attendance-meetings=14",
             "--attendance-rows=15",
             "--attendance-size=1MiB",
@@ -80,6 +84,10 @@ import Testing
         #expect(settings.rules.maximumDelta == 8_192)
         #expect(settings.rules.ringBytes == 16_384)
         #expect(settings.socketBuffer == 5_120)
+        #expect(settings.rules.commandRate == Rate(perSecond: 15, burst: 16))
+        #expect(settings.rules.callCommandRate == Rate(perSecond: 17, burst: 17))
+        #expect(!settings.rules.frameRate.isLimited)
+        #expect(settings.rules.joinRate == Rate(perSecond: 18, burst: 19))
         #expect(settings.rules.attendance == AttendanceLog.Limits(meetings: 14, rows: 15, bytes: 1 << 20))
         #expect(settings.rules.isAdminOpen)
         #expect(settings.rules.relayID == "a")
@@ -87,6 +95,23 @@ import Testing
         #expect(settings.logFormat == .json)
         #expect(settings.logLevel == .debug)
         #expect(settings.addresses == [.unix(path: "/a"), .tcp(host: "127.0.0.1", port: 0)])
+    }
+
+    @Test(arguments: ["", "x", "-1", "1:", ":1", "1:0", "0:5", "1:2:3", "1.5", "2000000000", "1:2000000000"])
+    func aRateThatIsNoneIsRefused(text: String) {
+        #expect {
+            try settings("--command-rate=\(text)")
+        } throws: {
+            "\($0)".contains("--command-rate") && "\($0)".contains("such as 100 or 100:500; 0 is no limit")
+        }
+    }
+
+    @Test func aPrintedRateIsReadBack() throws {
+        for text in ["0", "100:500", "7:7"] {
+            let parsed = try RelayOptions.program.parse(arguments: ["--join-rate", text, "--print-config"])
+            guard case .printText(let config) = parsed else { throw OptionError.unexpectedText }
+            #expect(config.split(separator: "\n").contains { $0.hasPrefix("join-rate = \(text) ") })
+        }
     }
 
     @Test func aPingIntervalThatMakesEverybodySeemLostIsRefused() {

@@ -126,7 +126,7 @@ struct ConnectingTests {
         var client = CoreHarness()
         client.join(ScriptedCall())
         client.receive(
-            .notice(code: .lagging, text: "behind"),
+            .notice(code: Code(rawValue: 1_999), text: "something new"),
             .error(Refusal(code: .forbidden, text: "no"), request: 3),
             .calls(request: 1, [], more: false),
             .connections(request: 1, [], more: false)

@@ -152,7 +152,7 @@ package struct CallWorld {
             if looksAtOnce { look(client) }
         case .finished(let token, let result): clients[client].results[token] = result
         case .closed(let reason): clients[client].closeReason = reason
-        case .complete, .connection, .trace: return
+        case .complete, .connection, .lagging, .trace: return
         }
     }
 

@@ -22,6 +22,9 @@ extension Probe {
             for await event in follower.events {
                 switch event {
                 case .frame(let trace):
+                    if case .notice(_, let text) = trace.frame {
+                        try? context.errors.line("\(ProbeOptions.name): \(safeText(text))")
+                    }
                     try view.show(trace, fields, context)
                 case .connection(let state):
                     try tell(state, context)

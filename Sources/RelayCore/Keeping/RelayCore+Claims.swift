@@ -114,6 +114,8 @@ extension RelayCore {
         guard let call = call(of: index) else { return }
         connections[index].waitingFrames += 1
         calls[call]!.waiting.append(Call.Waiting(connection: name(index), frame: frame, since: now.monotonic))
+        // What is not read takes no memory here.
+        pauseReading(index)
     }
 
     private mutating func wakeForClaim(of call: Int, at instant: UInt64) {
@@ -182,6 +184,9 @@ extension RelayCore {
             guard let index = index(of: frame.connection) else { continue }
             received(frame.frame, on: index)
         }
+        for frame in waiting {
+            if let index = index(of: frame.connection) { resumeReading(index) }
+        }
     }
 
     /// The store can't give the call now: it is asked again, for as long as somebody wants it.
@@ -223,6 +228,7 @@ extension RelayCore {
             guard let index = index(of: frame.connection) else { continue }
             connections[index].waitingFrames -= min(1, connections[index].waitingFrames)
             refuse(frame, storeRefusal)
+            resumeReading(index)
         }
         if calls[call] != nil { giveUpIfUnwanted(call) }
     }

@@ -67,7 +67,13 @@ public final class Call: Sendable {
     /// How the call is connected now.
     public var connection: ConnectionState { driver.connectionState }
 
-    /// How the call is connected, beginning with now.
+    /// Whether the relay finds that this client takes changes more slowly than they come.
+    ///
+    /// It then gets their sum from time to time; ``state`` is right, but later than others'. True until the client has
+    /// kept up for some seconds, or the connection is lost.
+    public var isLagging: Bool { driver.isLagging }
+
+    /// How the call is connected, beginning with now; the same again when ``isLagging`` has changed.
     ///
     /// A slow reader gets the latest. Ends after ``ConnectionState/closed(_:)``.
     public var connectionUpdates: ConnectionUpdates { ConnectionUpdates(call: self) }

@@ -26,6 +26,8 @@ public final class CallModel {
     public private(set) var title: String
     /// How the call is connected.
     public private(set) var connection: ConnectionState
+    /// Whether this client takes changes more slowly than they come; see ``Call/isLagging``.
+    public private(set) var isLagging: Bool
 
     @ObservationIgnored private var updates: TaskHolder?
     @ObservationIgnored private var connections: TaskHolder?
@@ -43,6 +45,7 @@ public final class CallModel {
         spotlight = state.spotlight
         title = state.title
         connection = call.connection
+        isLagging = call.isLagging
         updates = TaskHolder(
             Task { [weak self, updates = call.updates(since: state)] in
                 for await update in updates { self?.show(update.state) }
@@ -50,7 +53,7 @@ public final class CallModel {
         )
         connections = TaskHolder(
             Task { [weak self, states = call.connectionUpdates] in
-                for await state in states { self?.connection = state }
+                for await state in states { self?.show(state) }
             }
         )
     }
@@ -65,6 +68,11 @@ public final class CallModel {
         assign(new.dominantSpeaker, to: \.dominantSpeaker)
         assign(new.spotlight, to: \.spotlight)
         assign(new.title, to: \.title)
+    }
+
+    private func show(_ state: ConnectionState) {
+        connection = state
+        assign(call.isLagging, to: \.isLagging)
     }
 
     private func assign<Value: Equatable>(_ value: Value, to path: ReferenceWritableKeyPath<CallModel, Value>) {

@@ -56,9 +56,18 @@ extension ClientCore {
         case .ack(let ack): take(ack, &effects)
         case .ping(let ping): take(ping, &effects)
         case .closed(let refusal): closedByRelay(refusal, &effects)
+        case .notice(.lagging, _): lags(true, &effects)
+        case .notice(.caughtUp, _): lags(false, &effects)
         // A client that attends asks for none of these, and need not know what is new.
         case .notice, .error, .calls, .connections, .attendance, .unknown: return
         }
+    }
+
+    /// The relay says that this client is behind, or that it has caught up.
+    private mutating func lags(_ isLagging: Bool, _ effects: inout [ClientEffect]) {
+        guard isAttached, self.isLagging != isLagging else { return }
+        self.isLagging = isLagging
+        effects.append(.lagging(isLagging))
     }
 
     private mutating func take(_ welcome: Welcome, _ effects: inout [ClientEffect]) {

@@ -166,6 +166,7 @@ extension ClientCore {
         splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
         isWelcomed = false
         isAttached = false
+        isLagging = false
         limits = Limits()
         deadAfter = ClientCore.defaultDeadAfter
         handshakeDeadline = nil

@@ -45,6 +45,8 @@ package struct ClientCore: Sendable {
     /// Whether the relay has accepted this connection's Join.
     var isAttached = false
     var limits = Limits()
+    /// Whether the relay says that this client is behind.
+    package internal(set) var isLagging = false
     var lastByteAt: UInt64 = 0
     var deadAfter = ClientCore.defaultDeadAfter
     var handshakeDeadline: UInt64?

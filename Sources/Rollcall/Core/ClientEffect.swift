@@ -14,6 +14,8 @@ package enum ClientEffect: Sendable {
     case changed
     /// The connection's state has changed.
     case connection(ConnectionState)
+    /// The relay has said that this client is behind, or that it has caught up; a lost connection ends it silently.
+    case lagging(Bool)
     /// A command is answered, refused or lost.
     case finished(CommandToken, Result<Position, RollcallError>)
     /// A frame came; only when asked for.

@@ -89,6 +89,7 @@ final class CallDriver: Sendable {
     var joined: Joined { state.withLock { $0.core.joined } }
     var rights: Rights { joined.rights }
     var connectionState: ConnectionState { state.withLock { $0.connection } }
+    var isLagging: Bool { state.withLock { $0.core.isLagging } }
     var pendingCommands: Int { state.withLock { $0.core.commands.count } }
 
     /// All of it under one lock.
@@ -159,6 +160,9 @@ final class CallDriver: Sendable {
         case .connection(let connection):
             if case .reconnecting = connection, state.connection.isLive { state.losses += 1 }
             state.connection = connection
+            state.connectionRevision += 1
+            wake(.connection, &state, &foreign)
+        case .lagging:
             state.connectionRevision += 1
             wake(.connection, &state, &foreign)
         case .finished(let token, let result):
