@@ -21,18 +21,21 @@ final class Keeper {
 
     private(set) var counters = StoreCounters()
 
-    /// The log is moved into the tables when it has so many pages.
-    static let checkpointPages: Int32 = 1_000
+    private let checkpointPages: Int32
 
     /// Uses an open database that was checked.
     ///
-    /// - Parameter wallClock: ms since 1970.
+    /// - Parameters:
+    ///   - checkpointPages: The log is moved into the tables when it has so many pages.
+    ///   - wallClock: ms since 1970.
     init(
         _ database: Database,
         limits: AttendanceLog.Limits,
+        checkpointPages: Int32 = 1_000,
         wallClock: @escaping @Sendable () -> UInt64
     ) throws(SQLiteError) {
         self.database = database
+        self.checkpointPages = checkpointPages
         self.wallClock = wallClock
         for pragma in Self.settings { try database.execute(pragma) }
         calls = try CallTables(database)
@@ -212,7 +215,7 @@ final class Keeper {
     ///
     /// A failure costs nothing but space: the next call tries again.
     func checkpointIfDue() {
-        if logged.pointee >= Self.checkpointPages { checkpoint() }
+        if logged.pointee >= checkpointPages { checkpoint() }
     }
 
     private func checkpoint() {

@@ -1,0 +1,39 @@
+import CallState
+import Randomness
+import Testing
+
+@testable import CallStore
+
+/// A machine with a disk in memory, on which a keeper can be started again and again.
+final class Machine {
+    let disk = MemoryDisk()
+    private let files: MemoryFiles
+    /// A log is moved after so few pages, so that it happens often.
+    static let checkpointPages: Int32 = 24
+    static let path = "/calls.db"
+    private static let image = Result { try Schema.image(now: 1_000) }
+
+    init() throws {
+        disk.put(Self.path, try Self.image.get())
+        files = MemoryFiles(disk)
+    }
+
+    /// Starts a keeper on what is on the disk.
+    func start(checkpointPages: Int32 = Machine.checkpointPages) throws -> Keeper {
+        let database = try Database(path: Self.path, access: .write, files: files.name)
+        return try Keeper(database, limits: .init(), checkpointPages: checkpointPages, wallClock: { 1_000 })
+    }
+
+    /// What is on the disk, read by a connection of its own.
+    func look() throws -> StoreModel {
+        let database = try Database(path: Self.path, access: .write, files: files.name)
+        database.setCheckpointsOnClose(false)
+        let check = StoreCheck.check(database, named: Self.path)
+        if !check.isSound { throw Unsound(description: check.faults.joined(separator: "; ")) }
+        return try StoreModel(database)
+    }
+
+    struct Unsound: Error, CustomStringConvertible {
+        let description: String
+    }
+}
