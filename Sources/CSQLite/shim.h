@@ -151,9 +151,13 @@ static inline size_t rollcall_store_path_limit(void) {
     return PATH_MAX;
 }
 
-// Whether the file may be written by this process.
+// Why: open is variadic. Whether the file may be written by this process; not to be asked while a database is open on it,
+// whose locks would go with the descriptor.
 static inline int rollcall_store_check_writable(const char *path) {
-    return access(path, W_OK) < 0 ? -errno : 0;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    close(fd);
+    return 0;
 }
 
 #endif

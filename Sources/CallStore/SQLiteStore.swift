@@ -95,6 +95,9 @@ public final class SQLiteStore: CallStore {
     /// What was done up to the last transaction.
     public var counters: StoreCounters { shared.counters.withLock { $0 } }
 
+    /// What carries requests out, until the thread has it: for tests, which then need no thread.
+    var keeperOfTest: Keeper? { keeper }
+
     /// While it is held, requests only gather: so that a test knows what is in one transaction.
     func hold(_ holds: Bool) { thread?.hold(holds) }
 }

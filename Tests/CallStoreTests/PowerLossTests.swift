@@ -77,7 +77,8 @@ import Testing
         #expect(found != driver.kept)
     }
 
-    @Test("also after the file was closed and opened many times", arguments: 0..<6) func manyStarts(seed: UInt64) throws {
+    @Test("also after the file was closed and opened many times", arguments: 0..<6)
+    func manyStarts(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let machine = try Machine()
         let driver = StoreDriver(seed: seed)

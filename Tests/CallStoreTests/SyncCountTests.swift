@@ -21,7 +21,8 @@ import Testing
         return calls
     }
 
-    @Test("one sync for all that is carried out together", arguments: [1, 2, 10, 200]) func oneForAll(count: Int) throws {
+    @Test("one sync for all that is carried out together", arguments: [1, 2, 10, 200])
+    func oneForAll(count: Int) throws {
         let machine = try Machine()
         let keeper = try machine.start(checkpointPages: 100_000)
         var calls = claim(count, keeper)

@@ -19,15 +19,24 @@ final class Machine {
     }
 
     /// Starts a keeper on what is on the disk.
-    func start(checkpointPages: Int32 = Machine.checkpointPages) throws -> Keeper {
+    func start(
+        checkpointPages: Int32 = Machine.checkpointPages,
+        limits: AttendanceLog.Limits = .init()
+    ) throws -> Keeper {
         let database = try Database(path: Self.path, access: .write, files: files.name)
-        return try Keeper(database, limits: .init(), checkpointPages: checkpointPages, wallClock: { 1_000 })
+        return try Keeper(database, limits: limits, checkpointPages: checkpointPages, wallClock: { 1_000 })
+    }
+
+    /// A connection beside the keeper's, which changes nothing.
+    func connect() throws -> Database {
+        let database = try Database(path: Self.path, access: .write, files: files.name)
+        database.setCheckpointsOnClose(false)
+        return database
     }
 
     /// What is on the disk, read by a connection of its own.
     func look() throws -> StoreModel {
-        let database = try Database(path: Self.path, access: .write, files: files.name)
-        database.setCheckpointsOnClose(false)
+        let database = try connect()
         let check = StoreCheck.check(database, named: Self.path)
         if !check.isSound { throw Unsound(description: check.faults.joined(separator: "; ")) }
         return try StoreModel(database)

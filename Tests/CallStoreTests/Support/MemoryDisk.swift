@@ -196,7 +196,9 @@ final class MemoryDisk {
         guard case .works = count() else { return Self.inputOutput(1) }
         let there = max(0, min(buffer.count, file.content.count - place))
         if there > 0 {
-            file.content.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place..<place + there])) }
+            file.content.withUnsafeBytes { content in
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: content[place..<place + there]))
+            }
         }
         if there == buffer.count { return SQLITE_OK }
         buffer[there...].initializeMemory(as: UInt8.self, repeating: 0)

@@ -95,9 +95,8 @@ private final class Handle {
         if file.isDead { return false }
         for other in file.handles {
             guard let other = other.handle as? Handle, other !== self else { continue }
-            if other.level == SQLITE_LOCK_EXCLUSIVE || level == SQLITE_LOCK_EXCLUSIVE && other.level > SQLITE_LOCK_NONE {
-                return false
-            }
+            if other.level == SQLITE_LOCK_EXCLUSIVE { return false }
+            if level == SQLITE_LOCK_EXCLUSIVE, other.level > SQLITE_LOCK_NONE { return false }
         }
         self.level = max(self.level, level)
         return true

@@ -52,7 +52,7 @@ final class StoreDriver {
         try #require(answers.count == asking.count)
         let works = answers.contains { if case .unavailable = $0 { false } else { true } }
         for (request, answer) in zip(asking, answers) { try check(answer, to: request, works: works) }
-        if works || asking.isEmpty && keeper.lastFailure == nil { 
+        if works || asking.isEmpty && keeper.lastFailure == nil {
             kept = next
             unreleased = []
         } else {

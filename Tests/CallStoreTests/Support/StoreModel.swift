@@ -44,7 +44,8 @@ struct StoreModel: Equatable {
 
     /// Where two differ, for people; nil when they do not.
     static func difference(_ one: StoreModel, _ other: StoreModel) -> String? {
-        for session in Set(one.calls.keys).union(other.calls.keys).sorted() where one.calls[session] != other.calls[session] {
+        for session in Set(one.calls.keys).union(other.calls.keys).sorted()
+        where one.calls[session] != other.calls[session] {
             let (left, right) = (one.calls[session], other.calls[session])
             guard let left, let right else { return "\(session): \(left == nil ? "missing" : "too much")" }
             if left.header != right.header { return "\(session): \(left.header) is not \(right.header)" }

@@ -1,0 +1,122 @@
+import CallState
+import Foundation
+import Testing
+
+@testable import CallStore
+
+#if canImport(Glibc)
+    @_silgen_name("setfsuid") private func setFileUser(_ user: UInt32) -> Int32
+#endif
+
+/// Where the file of a store can be, and what is said where it can't.
+@Suite struct PlaceTests {
+    @Test("a new file is whole, of its owner alone, and stays what it is") func new() throws {
+        let files = try Files()
+        #expect(files.refusal() == nil)
+        #expect(try files.names() == ["calls.db", "calls.db-lock"])
+        let mode = try FileManager.default.attributesOfItem(atPath: files.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let bytes = try files.bytes()
+        #expect(files.refusal() == nil)
+        #expect(try files.bytes() == bytes)
+        #expect(try StoreCheck(path: files.path).isSound)
+    }
+
+    @Test("an empty file is as good as none") func empty() throws {
+        let files = try Files()
+        try files.write([])
+        #expect(files.refusal() == nil)
+        #expect(try StoreCheck(path: files.path).isSound)
+    }
+
+    @Test("the log of a file that is gone does not get into a new one") func staleLog() throws {
+        let files = try Files()
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        _ = store.keeperOfTest?.carryOut([.claim("standup")])
+        let log = try files.bytes("-wal")
+        #expect(!log.isEmpty)
+        store.stop {}
+        files.remove()
+        try files.write(log, "calls.db-wal")
+        #expect(files.refusal() == nil)
+        let check = try StoreCheck(path: files.path)
+        #expect(check.isSound && check.lastEpoch == 1_000)
+    }
+
+    @Test("a second relay is kept out, by whatever name it comes") func locked() throws {
+        let files = try Files()
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        let link = files.directory + "/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "calls.db")
+        for path in [files.path, link, files.directory + "/./calls.db"] {
+            let error = try #require(files.refusal(path))
+            #expect(error.code == .inUse)
+            #expect(error.reason == "another relay (process \(getpid())) keeps its calls in it")
+        }
+        store.stop {}
+        #expect(files.refusal(link) == nil)
+    }
+
+    @Test("what is no file, and what leads to none") func noFiles() throws {
+        let files = try Files()
+        #expect(files.refusal(files.directory)?.code == .notAFile)
+        #expect(files.refusal(files.directory)?.reason == "it is a directory")
+        #expect(files.refusal("")?.code == .notFound)
+        let missing = files.refusal(files.directory + "/no/calls.db")
+        #expect(missing?.code == .notFound)
+        #expect(missing?.reason == "there is no directory \(files.directory)/no")
+        let link = files.directory + "/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere.db")
+        #expect(files.refusal(link)?.reason == "it is a symbolic link that leads nowhere")
+        try files.write([1], "text")
+        #expect(files.refusal(files.directory + "/text/calls.db")?.code == .notFound)
+        #expect(files.refusal("/dev/null")?.reason == "it is no regular file")
+    }
+
+    @Test("a file of two names") func hardLink() throws {
+        let files = try Files()
+        #expect(files.refusal() == nil)
+        try FileManager.default.linkItem(atPath: files.path, toPath: files.directory + "/second.db")
+        #expect(files.refusal()?.code == .notAFile)
+        #expect(files.refusal()?.reason.contains("2 names") == true)
+    }
+
+    @Test("a file that may not be read or written, and a directory that nothing can be made in")
+    func permissions() throws {
+        let files = try Files()
+        #expect(files.refusal() == nil)
+        let before = try files.bytes()
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o666], ofItemAtPath: files.path + "-lock")
+        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: files.path)
+        let readOnly = withoutPrivileges { files.refusal() }
+        #expect(readOnly?.code == .notPermitted)
+        #expect(readOnly?.reason == "it can't be written: Permission denied")
+        try manager.setAttributes([.posixPermissions: 0o000], ofItemAtPath: files.path)
+        let unreadable = withoutPrivileges { files.refusal() }
+        #expect(unreadable?.code == .notPermitted)
+        #expect(unreadable?.reason.hasPrefix("it can't be read: ") == true)
+        try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.path)
+        #expect(try files.bytes() == before)
+        // Looking is allowed.
+        #expect(try withoutPrivileges { try StoreCheck(path: files.path) }.isSound)
+        files.remove()
+        files.remove("-lock")
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: files.directory)
+        let closed = withoutPrivileges { files.refusal() }
+        #expect(closed?.code == .notPermitted)
+        #expect(closed?.reason.hasPrefix("no lock file can be made beside it: ") == true)
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files.directory)
+        #expect(try files.names().isEmpty)
+    }
+
+    /// Runs a body as somebody who may only what the modes of files allow; in this thread alone.
+    private func withoutPrivileges<Result>(_ body: () throws -> Result) rethrows -> Result {
+        #if canImport(Glibc)
+            guard geteuid() == 0 else { return try body() }
+            _ = setFileUser(65_534)
+            defer { _ = setFileUser(0) }
+        #endif
+        return try body()
+    }
+}
