@@ -114,6 +114,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What a store keeps in a second, beside SQLite alone.
+        .executableTarget(
+            name: "store-bench",
+            dependencies: ["CallState", "CallStore", "CSQLite"],
+            path: "Tools/benchmarks/store",
+            swiftSettings: strict
+        ),
+
         .executableTarget(
             name: "rollcall-demo",
             dependencies: ["CallState", "Rollcall", "ToolSupport"],

@@ -50,7 +50,11 @@ import Testing
         }
     }
 
-    private func report(_ log: AttendanceLog, _ meeting: ByteString = .empty, at now: UInt64) throws -> AttendanceReport {
+    private func report(
+        _ log: AttendanceLog,
+        _ meeting: ByteString = .empty,
+        at now: UInt64
+    ) throws -> AttendanceReport {
         var query = AttendanceQuery()
         query.limit = AttendanceQuery.maximumLimit
         query.meeting = meeting
@@ -85,7 +89,8 @@ import Testing
                 #expect(found == [person.duration, person.video, person.audio, person.joinedAt])
                 for device in person.devices {
                     let found = try self.device(device.device, person.uid, mid, database)
-                    #expect(found == [device.audio + device.video, device.video, device.audio, UInt64(device.intervals.count)])
+                    let duration = device.audio + device.video
+                    #expect(found == [duration, device.video, device.audio, UInt64(device.intervals.count)])
                 }
             }
         }

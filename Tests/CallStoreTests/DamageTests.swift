@@ -126,6 +126,20 @@ import Testing
         }
     }
 
+    @Test("a call that is damaged while a relay runs is refused alone") func oneCall() throws {
+        let files = try Files()
+        _ = try files.make(calls: 3)
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        try Database(path: files.path, access: .write).execute("UPDATE calls SET clock = 7 WHERE session = 'call 1'")
+        let keeper = try #require(store.keeperOfTest)
+        let answers = keeper.carryOut([.claim("call 0"), .claim("call 1"), .claim("call 2")])
+        guard case .claimed? = answers.first, case .claimed? = answers.last else { throw Unexpected() }
+        let reason: ByteString = "call call 1: the checksum of its row is wrong"
+        #expect(answers[1] == .unavailable(session: "call 1", reason: reason))
+        #expect(keeper.counters.claims == 2)
+        store.stop {}
+    }
+
     @Test("what people add for themselves is let be") func additions() throws {
         let files = try Files()
         _ = try files.make()

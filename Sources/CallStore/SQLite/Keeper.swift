@@ -149,8 +149,16 @@ final class Keeper {
     private func carryOut(_ request: StoreRequest, _ done: inout StoreCounters) throws(SQLiteError) -> StoreAnswer? {
         switch request {
         case .claim(let session):
-            done.claims += 1
-            return try claim(session)
+            do throws(SQLiteError) {
+                let answer = try claim(session)
+                done.claims += 1
+                return answer
+            } catch {
+                guard error.isDamage else { throw error }
+                // Of this call alone: the others shall go on.
+                claimed.remove(session)
+                return .unavailable(session: session, reason: ByteString(error.message))
+            }
         case .append(let batch):
             let answer = try append(batch)
             guard case .kept = answer else { return answer }
