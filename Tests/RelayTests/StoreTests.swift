@@ -18,7 +18,7 @@ extension RelayProcessTests {
         func afterAPlannedStopTheCallGoesOnWhereItWas(durability: String) async throws {
             let scratch = try Scratch()
             let first = try await start(scratch, "--durability=\(durability)", "--resume-after=1ms")
-            let call = try await client(first).join("standup", as: Identity(uid: "ana", device: "laptop", name: "Ana"))
+            let call = try await client(first).join("standup", as: Identity(uid: "ana", name: "Ana", device: "laptop"))
             try await call.raiseHand()
             try await call.setTitle("Daily")
             let before = call.state
@@ -42,7 +42,7 @@ extension RelayProcessTests {
         @Test func afterAKillNothingThatWasAcknowledgedIsMissing() async throws {
             let scratch = try Scratch()
             let first = try await start(scratch)
-            let call = try await client(first).join("standup", as: Identity(uid: "ana", device: "laptop", name: "Ana"))
+            let call = try await client(first).join("standup", as: Identity(uid: "ana", name: "Ana", device: "laptop"))
             try await call.setTitle("Daily")
             try await call.raiseHand()
             let before = call.state
@@ -138,7 +138,7 @@ extension RelayProcessTests {
         @Test func attendanceSurvivesACrash() async throws {
             let scratch = try Scratch()
             let first = try await start(scratch)
-            let call = try await client(first).join("standup", as: Identity(uid: "ana", device: "laptop", name: "Ana"))
+            let call = try await client(first).join("standup", as: Identity(uid: "ana", name: "Ana", device: "laptop"))
             await call.leave()
             let before = try await client(first).attendance()
             first.send(SIGKILL)

@@ -29,7 +29,7 @@ struct BusyCall {
         session = ByteString("call \(number)")
         state.beginEpoch(epoch)
         state.beginCommit()
-        state.beginMeeting("m-\(number)", at: 1_000, grace: 15_000, idle: 300_000)
+        state.beginMeeting(ByteString("m-\(number)"), at: 1_000, grace: 15_000, idle: 300_000)
         for person in 0..<5 {
             let slot = state.addPerson(uid: ByteString("user \(person)"), name: "Somebody", at: 1_000)
             devices.append(state.addDevice(person: slot, id: "laptop", clientName: "bench", at: 1_000))
