@@ -35,9 +35,9 @@ extension Call {
     private mutating func restore(_ number: UInt64, _ bytes: [UInt8]) throws(KeptError) {
         guard let key = PrivateKey(number: number) else { throw KeptError("nothing private has the number \(number)") }
         switch key {
-        case .device(let slot): records[slot] = try PrivateRecord(kept: bytes, of: key)
+        case .device(let slot): records[slot] = try PrivateRecord(kept: bytes, of: key, at: state.position)
         case .actor(let incarnation):
-            let record = try PrivateRecord(kept: bytes, of: key)
+            let record = try PrivateRecord(kept: bytes, of: key, at: state.position)
             guard record.incarnation == incarnation else { throw key.fault("it is of another incarnation") }
             actors.append(record)
         case .removed: removed = try Self.removed(kept: bytes)

@@ -15,20 +15,20 @@ import RollcallProtocol
 //     }
 //     message KeptAnswer {
 //       uint64 op = 1;
-//       uint32 code = 2;
-//       uint64 epoch = 3;
-//       uint64 seq = 4;
-//       string text = 5;
-//       uint64 after_ms = 6;
+//       uint32 more = 2;                 // so many operations right behind it were answered in the same way
+//       uint32 code = 3;
+//       string text = 4;
+//       uint64 after_ms = 5;
 //     }
 //
-// Fields that are 0 or empty are absent, and all are written in ascending order.
+// The positions of answers are not kept: where the call is kept they are all reached. So what most windows are, one run of
+// commands that were done, takes a few bytes, since it is written again with every command. Fields that are 0 or empty are absent, and all are written in ascending order.
 
 extension PrivateRecord {
     /// The record as a store keeps it.
     var kept: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(64 + secret.count + instance.count + 32 * operations.count)
+        bytes.reserveCapacity(64 + secret.count + instance.count)
         bytes.appendNonzero(1, incarnation)
         if !secret.isEmpty { bytes.appendField(2, bytes: secret) }
         if !instance.isEmpty { bytes.appendField(3, bytes: instance) }
@@ -36,12 +36,23 @@ extension PrivateRecord {
         bytes.appendNonzero(5, broughtBy ?? 0)
         for slot in brought { bytes.appendField(6, varint: UInt64(slot)) }
         bytes.appendNonzero(7, operations.last)
-        operations.forEach { bytes.append($0) }
+        var run: (answer: Ack, more: UInt64)?
+        operations.forEach { answer in
+            if let known = run, answer.op == known.answer.op + known.more + 1, answer.isSame(as: known.answer) {
+                run?.more += 1
+            } else {
+                if let known = run { bytes.append(known.answer, more: known.more) }
+                run = (answer, 0)
+            }
+        }
+        if let run { bytes.append(run.answer, more: run.more) }
         return bytes
     }
 
     /// Reads what a store has kept; a store is believed no more than a peer.
-    init(kept bytes: [UInt8], of owner: PrivateKey) throws(KeptError) {
+    ///
+    /// `position` is where the call is kept.
+    init(kept bytes: [UInt8], of owner: PrivateKey, at position: Position) throws(KeptError) {
         self.init(incarnation: 0, secret: [])
         var last: UInt64 = 0
         var answers: [Ack] = []
@@ -57,7 +68,16 @@ extension PrivateRecord {
                 guard let slot = Slot(exactly: number) else { throw owner.fault("\(number) is no slot") }
                 brought.append(slot)
             case (7, .number(let number)): last = number
-            case (8, .bytes(let range)): answers.append(try Ack(kept: Array(bytes[range]), of: owner))
+            case (8, .bytes(let range)):
+                var (answer, more) = try Ack.kept(Array(bytes[range]), of: owner)
+                answer.position = position
+                guard more < OperationWindow.capacity, answer.op <= WireLimits.position else {
+                    throw owner.fault("\(more) answers behind that to \(answer.op) are more than a window")
+                }
+                for op in answer.op...answer.op + more {
+                    answer.op = op
+                    answers.append(answer)
+                }
             default: throw owner.fault("field \(number) of what is private is not known")
             }
         }
@@ -83,23 +103,30 @@ extension PrivateKey {
 }
 
 extension Ack {
-    fileprivate init(kept bytes: [UInt8], of owner: PrivateKey) throws(KeptError) {
-        self.init(op: 0, position: .zero)
+    /// Whether it says the same of another operation.
+    fileprivate func isSame(as other: Ack) -> Bool {
+        code == other.code && text == other.text && after == other.after
+    }
+
+    /// An answer, and how many operations right behind it were answered in the same way.
+    fileprivate static func kept(_ bytes: [UInt8], of owner: PrivateKey) throws(KeptError) -> (Ack, more: UInt64) {
+        var answer = Ack(op: 0, position: .zero)
+        var more: UInt64 = 0
         var reader = MessageReader(bytes)
         while let (number, value) = reader.next() {
             switch (number, value) {
-            case (1, .number(let number)): op = number
-            case (2, .number(let number)):
+            case (1, .number(let number)): answer.op = number
+            case (2, .number(let number)): more = number
+            case (3, .number(let number)):
                 guard let code = UInt32(exactly: number) else { throw owner.fault("\(number) is no code") }
-                self.code = Code(rawValue: code)
-            case (3, .number(let number)): position.epoch = number
-            case (4, .number(let number)): position.seq = number
-            case (5, .bytes(let range)): text = String(decoding: bytes[range], as: UTF8.self)
-            case (6, .number(let number)): after = number
+                answer.code = Code(rawValue: code)
+            case (4, .bytes(let range)): answer.text = String(decoding: bytes[range], as: UTF8.self)
+            case (5, .number(let number)): answer.after = number
             default: throw owner.fault("field \(number) of an answer is not known")
             }
         }
         if reader.failed { throw owner.fault("an answer can't be read") }
+        return (answer, more)
     }
 }
 
@@ -109,21 +136,14 @@ extension [UInt8] {
         if value != 0 { appendField(number, varint: value) }
     }
 
-    /// Writes an answer to an operation.
-    fileprivate mutating func append(_ answer: Ack) {
-        func length(_ value: UInt64) -> Int { value == 0 ? 0 : 1 + varintLength(value) }
-        let text = answer.text.utf8.count
-        let position = length(answer.position.epoch) + length(answer.position.seq)
-        let body =
-            length(answer.op) + length(UInt64(answer.code.rawValue)) + position
-            + (text == 0 ? 0 : 1 + varintLength(UInt64(text)) + text) + length(answer.after)
-        appendTag(8, WireType.lengthDelimited)
-        appendVarint(UInt64(body))
-        appendNonzero(1, answer.op)
-        appendNonzero(2, UInt64(answer.code.rawValue))
-        appendNonzero(3, answer.position.epoch)
-        appendNonzero(4, answer.position.seq)
-        if text > 0 { appendField(5, bytes: Array(answer.text.utf8)) }
-        appendNonzero(6, answer.after)
+    /// Writes an answer to an operation, and to so many more.
+    fileprivate mutating func append(_ answer: Ack, more: UInt64) {
+        var entry: [UInt8] = []
+        entry.appendNonzero(1, answer.op)
+        entry.appendNonzero(2, more)
+        entry.appendNonzero(3, UInt64(answer.code.rawValue))
+        if !answer.text.isEmpty { entry.appendField(4, bytes: Array(answer.text.utf8)) }
+        entry.appendNonzero(5, answer.after)
+        appendField(8, bytes: entry)
     }
 }
