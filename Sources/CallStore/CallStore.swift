@@ -15,7 +15,7 @@ public protocol CallStore: AnyObject {
     ///
     /// - Parameters:
     ///   - tell: Takes the answers to requests that were not answered at once, in order, on a thread of the store's.
-    ///   - contents: Takes what is kept, before this returns.
+    ///   - contents: Takes what is kept, before this returns; may request something already.
     func start(
         _ tell: @escaping @Sendable (StoreAnswer) -> Void,
         contents: (StoreAnswer) -> Void

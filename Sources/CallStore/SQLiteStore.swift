@@ -9,6 +9,8 @@ public final class SQLiteStore: CallStore {
     private var thread: StoreThread?
     /// Nil once the thread has it.
     private var keeper: Keeper?
+    /// What was requested while the contents were given.
+    private var early: [StoreRequest] = []
     private let path: String
     private let lock: StoreLock
     private let shared = Shared()
@@ -69,11 +71,13 @@ public final class SQLiteStore: CallStore {
         if !thread.start() { throw StoreError(.system, path, "the system gives no thread") }
         self.keeper = nil
         self.thread = thread
+        for request in early { thread.add(request) }
+        early = []
     }
 
     /// Hands the request to the thread: the answer comes later.
     public func take(_ request: StoreRequest) -> StoreAnswer? {
-        thread?.add(request)
+        if let thread { thread.add(request) } else { early.append(request) }
         return nil
     }
 

@@ -102,6 +102,23 @@ import Testing
         #expect(files.refusal() == nil)
     }
 
+    @Test("what is requested while the contents are given is carried out") func early() async throws {
+        let files = try Files()
+        _ = try files.make(calls: 3)
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        let desk = Desk()
+        try store.start(desk.take) { answer in
+            guard case .occupied(let sessions) = answer else { return }
+            for session in sessions { #expect(store.take(.claim(session)) == nil) }
+        }
+        let claimed = await desk.first(3).compactMap { answer -> ByteString? in
+            guard case .claimed(let session, let claim) = answer, claim.kept != nil else { return nil }
+            return session
+        }
+        #expect(claimed == ["call 0", "call 1", "call 2"])
+        await stop(store)
+    }
+
     @Test("while a relay writes, the file can be read and checked, and neither writes") func readers() async throws {
         let files = try Files()
         let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })

@@ -140,7 +140,9 @@ extension RelayProcessTests {
             let first = try await start(scratch)
             let call = try await client(first).join("standup", as: Identity(uid: "ana", name: "Ana", device: "laptop"))
             await call.leave()
-            let before = try await client(first).attendance()
+            var before = try await client(first).attendance()
+            // It has said goodbye and not waited for the end.
+            while before.meetings.first?.endedAt == nil { before = try await client(first).attendance() }
             first.send(SIGKILL)
             _ = await first.end()
             let second = try await start(scratch)
