@@ -44,7 +44,7 @@ extension AgainstARelay {
         func aHostileClientGetsItsCodeAndHarmsNobody(hostile: HostileCase) async throws {
             let relay = try await RelayProcess.onBoth([
                 "--hello-timeout", "300ms", "--stall-timeout", "500ms", "--dead-after", "600ms", "--ping-interval",
-                "200ms",
+                "200ms", "--command-rate", "0",
             ])
             for address in [relay.unix, relay.tcp] {
                 let (status, output) = try await load([

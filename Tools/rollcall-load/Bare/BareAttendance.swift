@@ -60,10 +60,18 @@ final class BareAttendance {
     func command(_ settings: [Setting], within time: Duration = .seconds(30)) throws -> Ack {
         let deadline = ContinuousClock.Instant.in(time)
         operation += 1
-        let own = operation
-        try connection.send(.command(Command(op: own, settings: settings)), before: deadline)
+        while true {
+            let ack = try answer(to: Command(op: operation, settings: settings), before: deadline)
+            // Too early: the same again once its time has come, so that what is sent stays the same.
+            guard ack.code == .rate, .now < deadline else { return ack }
+            connection.socket.pause(.milliseconds(ack.after))
+        }
+    }
+
+    private func answer(to command: Command, before deadline: ContinuousClock.Instant) throws -> Ack {
+        try connection.send(.command(command), before: deadline)
         return try connection.wait(for: "an answer", before: deadline) { received in
-            if case .ack(let ack) = received.frame, ack.op == own { return ack }
+            if case .ack(let ack) = received.frame, ack.op == command.op { return ack }
             try self.take(received)
             return nil
         }
