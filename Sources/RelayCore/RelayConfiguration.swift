@@ -39,6 +39,8 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var maximumSlice: Int = 32 * 1024
     /// Who was behind has caught up after missing no turn for so long.
     public var caughtUpAfter: UInt64 = 2_000
+    /// Snapshots of a call, of more than one part, that may be on their way at once; who takes an older one is too slow.
+    public var maximumOldSnapshots: Int = 8
     /// Tombstones that a call keeps before its floor rises.
     public var maximumTombstones: Int = 4_096
     /// Answers that may wait for a connection before it is not read any more.

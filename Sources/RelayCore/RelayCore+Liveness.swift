@@ -109,13 +109,7 @@ extension RelayCore {
             connections[index].movedAt = now.monotonic
         } else if now.monotonic - connections[index].movedAt >= configuration.stallTimeout {
             let text = "no byte of \(unsent) has left for \(configuration.stallTimeout) ms"
-            let refusal = Refusal(code: .lagged, text: text, advice: .now)
-            effects.append(.log(.refused(name(index), refusal)))
-            let lost = (connections[index].call, connections[index].role, phase)
-            cut(index)
-            if case (let call?, let role, .attached) = lost {
-                loseLink(of: role, in: call, at: index)
-            }
+            endLagged(index, text)
         }
     }
 

@@ -44,6 +44,7 @@ extension RelayCore {
         var encoder = SnapshotEncoder()
         let made = calls[call]!.readShown { encoder.encode($0) }
         calls[call]!.snapshot = made
+        if made.bytes.count > WireLimits.snapshotPart { turn.hasLongSnapshot = true }
         return made
     }
 

@@ -74,6 +74,8 @@ public struct RelayCore {
         var electing: [CallID] = []
         /// Calls that may be free.
         var emptied: [CallID] = []
+        /// Whether a snapshot of more than one part was made.
+        var hasLongSnapshot = false
     }
 
     /// A planned stop.
@@ -130,6 +132,7 @@ public struct RelayCore {
         observe(now)
         swap(&self.effects, &effects)
         defer { swap(&self.effects, &effects) }
+        giveUpOldSnapshots()
         evaluateElections()
         fireDeadlines()
         evaluateElections()

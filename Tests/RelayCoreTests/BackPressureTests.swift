@@ -229,6 +229,48 @@ struct BackPressureTests {
         world.expectHealthy()
     }
 
+    @Test(
+        "R-128: of a long snapshot no more than eight are held for who takes them slowly, the newest",
+        arguments: [true, false]
+    )
+    func oldSnapshots(isAttached: Bool) {
+        var world = World()
+        let avatar = ByteString([UInt8](repeating: 97, count: 2_000))
+        let ana = world.join("ana")
+        for number in 0..<60 { _ = world.join("user-\(number)") { $0.avatar = avatar } }
+        var slow: [Int] = []
+        for number in 0..<20 {
+            // Enough changes that another snapshot is made.
+            for key in 0..<32 {
+                let value = [UInt8](repeating: UInt8(number), count: 1_000)
+                world.set(ana, Setting(.attribute(Attribute(key: ByteString("k\(key)"), value: value))))
+            }
+            let client = world.greet()
+            world.links[client].capacity = 1_000
+            if isAttached {
+                var join = Join(session: "standup", uid: "", device: "")
+                join.mode = .observer
+                world.send(client, .join(join))
+            } else {
+                world.send(client, .peek(session: "standup", request: 1))
+            }
+            world.turn()
+            slow.append(client)
+        }
+        world.set(ana, Setting(.title("after")))
+        let held = slow.filter { !world.links[$0].isClosed }
+        #expect(held == Array(slow.suffix(8)))
+        // Who takes it all the same gets all of it.
+        for client in held {
+            while !world.links[client].unsent.isEmpty {
+                world.drain(client)
+                world.turn()
+            }
+            #expect(world.state(client).peopleCount == 61)
+        }
+        world.expectHealthy()
+    }
+
     @Test("R-12: a connection whose frames wait for the store is not read, and is read on when it has answered")
     func waitingForTheStore() {
         var world = World()
