@@ -136,6 +136,12 @@ let package = Package(
             path: "Tools/rollcall-fuzz",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "rollcall-simulate",
+            dependencies: ["Options", "SimulationSupport", "ToolSupport"],
+            path: "Tools/rollcall-simulate",
+            swiftSettings: strict
+        ),
 
         // The quick starts of README.md, as they stand there.
         .executableTarget(
@@ -250,6 +256,13 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: ["FuzzTargets", "Randomness"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["SimulationSupport", "TestSupport", "rollcall-simulate"],
+            path: "Tests/Simulation",
+            exclude: ["regressions"],
             swiftSettings: strict
         ),
         .testTarget(

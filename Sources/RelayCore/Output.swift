@@ -132,8 +132,10 @@ struct PendingSnapshot {
     var reason: SnapshotReason
     /// The Peek that it answers; 0 is none.
     var request: UInt64 = 0
-    /// What it shows; nil until its first byte is handed over.
+    /// What it shows; nil until its first byte is handed over, or its receiver is about to get no more frames.
     var encoded: EncodedSnapshot?
+    /// Whether its head was handed over.
+    var hasBegun = false
     /// The next part to hand over.
     var nextPart = 0
 }

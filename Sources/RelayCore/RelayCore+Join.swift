@@ -263,6 +263,8 @@ extension RelayCore {
         let shown = calls[call]!.shownPosition
         guard let resume, resume.position != .zero || shown == .zero else { return .snapshot(.join) }
         let position = resume.position
+        // Nobody is ever given seq 0 of an epoch, and no Delta can begin there.
+        if position.seq == 0, position != .zero { return .snapshot(.unknownPosition) }
         if position.epoch == calls[call]!.state.position.epoch {
             // What was never shown was never issued.
             if position.epoch != shown.epoch || position.seq > shown.seq || position.seq < calls[call]!.epochStart {

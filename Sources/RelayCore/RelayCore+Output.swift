@@ -112,9 +112,18 @@ extension RelayCore {
         if connections[index].output.holdsSnapshot { return nil }
         let head = calls[call]!.state.position
         var cursor = connections[index].cursor
-        for case .snapshot(let pending) in connections[index].output.pieces where pending.request == 0 {
-            // One that has not begun will show the head, since its receiver gets no frames after it.
-            guard let encoded = pending.encoded else { return nil }
+        for place in connections[index].output.pieces.indices {
+            guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.request == 0 else {
+                continue
+            }
+            // One that has not begun shows the head, since its receiver gets no frames after it. It is made now, unless it
+            // waits for the store anyway: the call may be gone before it is handed over, and the answers not.
+            // Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
+            guard pending.encoded != nil || calls[call]!.held.isEmpty else { return nil }
+            var encoder = SnapshotEncoder()
+            let encoded = pending.encoded ?? encoder.encode(calls[call]!.state)
+            pending.encoded = encoded
+            connections[index].output.pieces[place] = .snapshot(pending)
             cursor = encoded.position
         }
         if cursor == head { return nil }
@@ -212,16 +221,16 @@ extension RelayCore {
                 connections[index].output.removeFirstPiece()
                 writer.write(bytes, bytes.indices, take)
             case .snapshot(var pending):
-                guard let call = self.index(of: pending.call) else {
-                    // The call was freed before its snapshot was begun.
+                let made = pending.encoded ?? self.index(of: pending.call).map { snapshot(for: index, pending, of: $0) }
+                guard let encoded = made else {
+                    // The call was freed before its snapshot was made.
                     connections[index].output.removeFirstPiece()
                     if pending.request != 0 { writer.gather(.error(Self.noSuchCall, request: pending.request)) }
                     continue
                 }
-                let begins = pending.encoded == nil
-                let encoded = pending.encoded ?? snapshot(for: index, pending, of: call)
                 pending.encoded = encoded
-                if begins {
+                if !pending.hasBegun {
+                    pending.hasBegun = true
                     let head = SnapshotHead(
                         position: encoded.position,
                         reason: pending.reason,

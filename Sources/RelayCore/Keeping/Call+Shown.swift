@@ -62,6 +62,10 @@ extension Call {
     /// Whether a difference leads from a position to one in `epoch`: it is of the same epoch, or of an earlier one of
     /// this meeting and in the part that is shared.
     func isShared(_ position: Position, with epoch: UInt64) -> Bool {
-        position.epoch == epoch || history.contains { $0.epoch == position.epoch && position.seq <= $0.seq }
+        if position.epoch == epoch { return true }
+        guard let place = history.firstIndex(where: { $0.epoch == position.epoch }) else { return false }
+        // An epoch begins where the one before it ends: below that no position of it was ever given.
+        let first = place > 0 ? history[place - 1].seq : 0
+        return (first...max(first, history[place].seq)).contains(position.seq)
     }
 }

@@ -1,0 +1,90 @@
+import CallState
+import RelayCore
+
+extension Simulation {
+    /// Notes who has lost the link, and since when.
+    mutating func watchLosses(_ watch: Int) {
+        let found = relay.withState(of: watches[watch].session) { state -> (grace: UInt64, [(Slot, UInt64)]) in
+            var lost: [(Slot, UInt64)] = []
+            for device in state.deviceSlots where state.number(DeviceField.connection, of: device) ?? 0 != 0 {
+                lost.append((device, state.number(DeviceField.reconnectingUntil, of: device) ?? 0))
+            }
+            return (state.number(PolicyField.grace, of: .policy) ?? 0, lost)
+        }
+        guard let (grace, devices) = found else {
+            watches[watch].lost = []
+            return
+        }
+        watches[watch].lost = devices.map { device, until in
+            if let known = watches[watch].lost.first(where: { $0.device == device && $0.until == until }) {
+                return known
+            }
+            return CallWatch.Lost(
+                device: device,
+                until: until,
+                since: clock,
+                grace: max(grace, watches[watch].grace, graceAfterRestart)
+            )
+        }
+        watches[watch].grace = grace
+    }
+
+    /// What a grace is at least, since the relay has started not long ago.
+    private var graceAfterRestart: UInt64 {
+        relayRun > 0 && clock - relayStarted <= 75_000 ? 75_000 : 0
+    }
+
+    /// Nobody outlives the grace.
+    mutating func checkGhosts(_ watch: Int) {
+        if isStopping { return }
+        for lost in watches[watch].lost where clock - lost.since > lost.grace {
+            // Nobody is given up while the store can't keep that they come back, nor soon after.
+            if storeFailedAt > 0, clock <= storeFailedAt + 20_000 + lost.grace { continue }
+            return fail(
+                .noGhosts,
+                "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(lost.grace) ms"
+            )
+        }
+    }
+
+    /// A connection on which nothing comes is given up in time.
+    mutating func checkSilence() {
+        if isStopping { return }
+        let limit = settings.relay.deadAfter + settings.relay.closeTimeout + settings.relay.helloTimeout
+        for link in active where links[link].relayEnd == .open {
+            if links[link].isPaused || !links[link].unsent.isEmpty {
+                links[link].heard(at: clock, standstill)
+                continue
+            }
+            let silent = clock - links[link].heardAt
+            if silent > limit + (standstill - links[link].heardStandstill) {
+                return fail(
+                    .nothingLeaks,
+                    "link \(link) of \(links[link].owner) is silent for \(silent) ms and still there, "
+                        + "though the relay stood still for \(standstill - links[link].heardStandstill) ms only"
+                )
+            }
+        }
+    }
+
+    /// Each device that is shown with a link has one attachment, and each that has one is shown so.
+    mutating func checkAttachments(_ watch: Int) {
+        if isStopping || graceAfterRestart > 0 { return }
+        let session = watches[watch].session
+        let attached = relay.attachedDevices(of: session)
+        for (device, connection) in attached where link(of: connection) == nil {
+            return fail(.attachedIsActive, "device \(device) of \(session) is attached on a connection that is gone")
+        }
+        let problem = relay.withState(of: session) { state -> String? in
+            for device in state.deviceSlots {
+                let isActive = state.number(DeviceField.connection, of: device) ?? 0 == 0
+                let isAttached = attached.contains { $0.device == device }
+                if isActive == isAttached || relay.isBrought(device, in: session) { continue }
+                return "device \(device) of \(session) is shown \(isActive ? "active" : "reconnecting") and is "
+                    + (isAttached ? "attached" : "not attached")
+            }
+            return nil
+        }
+        if let text = problem ?? nil { fail(.attachedIsActive, text) }
+    }
+}

@@ -1,0 +1,77 @@
+import CallState
+
+/// What the relay's state was at each position that it had.
+struct Truth {
+    private struct Key: Hashable {
+        var session: Int
+        var position: Position
+    }
+
+    private var digests: [Key: UInt64] = [:]
+
+    /// The digest of a session's state at a position; nil when the relay never had it, as far as is known.
+    func digest(_ session: Int, _ position: Position) -> UInt64? {
+        digests[Key(session: session, position: position)]
+    }
+
+    /// Notes a state.
+    ///
+    /// Gives the digest that was known before, when it is another one.
+    mutating func note(_ session: Int, _ position: Position, _ digest: UInt64) -> UInt64? {
+        let known = digests.updateValue(digest, forKey: Key(session: session, position: position))
+        return known == digest ? nil : known
+    }
+}
+
+/// What is watched of the call of one session.
+struct CallWatch {
+    /// Somebody without a link.
+    struct Lost {
+        var device: Slot
+        /// What the record says, which tells one loss from the next.
+        var until: UInt64
+        /// When it was lost and how long it may stay, in the world's time.
+        var since: UInt64
+        var grace: UInt64
+    }
+
+    let session: ByteString
+    /// Where the state was when it was looked at last.
+    var position = Position.zero
+    /// Where it was when the end of a turn was judged last.
+    var judged = Position.zero
+    var lost: [Lost] = []
+    /// Who had a hand up, and the version of it.
+    var hands: [(person: Slot, version: UInt64)] = []
+    var tombstoneFloor: UInt64 = 0
+    /// By epoch, up to which seq the store has kept the call, as far as it has said so.
+    var kept: [UInt64: UInt64] = [:]
+    /// By epoch that ended without a plan, up to which seq it is part of the history.
+    var ends: [UInt64: UInt64] = [:]
+    /// The grace of the policy.
+    var grace: UInt64 = 0
+
+    /// By epoch, the lowest and the highest seq that the relay had.
+    var range: [UInt64: ClosedRange<UInt64>] = [:]
+
+    init(session: ByteString) { self.session = session }
+
+    /// Notes where the relay is; before, it was at `last` of the same call, or had no call.
+    mutating func note(_ position: Position, after last: Position) {
+        let begin = last == .zero ? kept[position.epoch] ?? 0 : last.seq
+        let known = range[position.epoch] ?? min(begin, position.seq)...position.seq
+        range[position.epoch] = min(known.lowerBound, position.seq)...max(known.upperBound, position.seq)
+    }
+
+    /// Whether the relay had that position, as far as it was not looked at between two commits of one turn.
+    func had(_ position: Position) -> Bool { range[position.epoch]?.contains(position.seq) ?? false }
+
+    /// The call was freed, or its relay is gone.
+    mutating func callIsGone() {
+        position = .zero
+        judged = .zero
+        lost = []
+        hands = []
+        tombstoneFloor = 0
+    }
+}

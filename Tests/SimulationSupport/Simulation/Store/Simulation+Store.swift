@@ -1,0 +1,110 @@
+import CallState
+import RelayCore
+
+// The store as the relay's shell has it.
+
+extension Simulation {
+    /// Whether anything outlives a relay.
+    var isDurable: Bool { settings.relay.durability != .none }
+
+    mutating func ask(_ request: SimulatedStore.Request) {
+        if case .append(let batch) = request {
+            mark(.batchAppended)
+            checkBatch(batch)
+        }
+        store.ask(request)
+        // Some answers come at once, most a step or many later.
+        if draw.oneIn(3) { letStoreAnswer() }
+    }
+
+    /// The store goes one step on.
+    mutating func letStoreAnswer() {
+        guard isRelayUp, store.isBusy else { return }
+        let answers = store.proceed()
+        if let fault = store.fault { return fail(.restoredIsKept, fault) }
+        if answers.isEmpty { return }
+        for answer in answers {
+            switch answer {
+            case .kept(let session, let seq): noteKept(session, seq)
+            case .claimed(let session, let claim): noteClaim(session, claim)
+            case .unavailable:
+                mark(.storeUnavailable)
+                storeFailedAt = clock
+            default: break
+            }
+            inputs.append(.store(answer))
+        }
+        if !isInTurn { relayTurn { _ in } }
+    }
+
+    mutating func letStoreFail() {
+        // Without anything to keep there is no disk that could fail.
+        guard isDurable else { return }
+        store.isFailing.toggle()
+        if store.isFailing { mark(.storeFailed) }
+        if trace.isRecorded { trace.note("  the store \(store.isFailing ? "fails" : "works")") }
+    }
+
+    mutating func healStore() { store.isFailing = false }
+
+    /// Whether the store has something to answer.
+    var answersOfStoreWait: Bool { isRelayUp && store.isBusy }
+
+    // MARK: The life of the relay
+
+    /// The relay dies; with `power` what was not synced goes with it.
+    mutating func crashStore(power: Bool) {
+        if store.isUnsynced { mark(power ? .unsyncedLost : .relayCrashBeforeAnswer) }
+        store.crash(power: power)
+        isCleanStop = false
+        noteWhatIsLost()
+    }
+
+    mutating func closeStore() {
+        store.close()
+        // A store that fails makes it an end like any other.
+        isCleanStop = isDurable && settings.sessions.allSatisfy { session in
+            store.synced[session]?.call.map { $0.header.isClean } ?? true
+        }
+        if isCleanStop { mark(.cleanStop) } else { noteWhatIsLost() }
+    }
+
+    /// What the store tells a relay that starts.
+    mutating func restoreFromStore() {
+        guard isDurable else { return }
+        checkRestorable()
+        let sessions = settings.sessions.sorted()
+        relayTurn { world in
+            for session in sessions {
+                guard let entry = world.store.synced[session], !entry.attendance.isEmpty else { continue }
+                world.apply(.store(.attendance(session: session, entry.attendance)))
+            }
+            let occupied = sessions.filter { world.store.synced[$0]?.call?.header.isOccupied == true }
+            world.apply(.store(.occupied(occupied)))
+        }
+    }
+
+    private mutating func noteKept(_ session: ByteString, _ seq: UInt64) {
+        guard let watch = number(of: session), let position = store.synced[session]?.call?.header.position else {
+            return
+        }
+        watches[watch].kept[position.epoch] = max(watches[watch].kept[position.epoch] ?? 0, min(seq, position.seq))
+    }
+
+    private mutating func noteClaim(_ session: ByteString, _ claim: StoreAnswer.Claim) {
+        guard let watch = number(of: session) else { return }
+        let header = claim.kept?.header
+        switch header?.isClean {
+        case true?: mark(.claimedClean)
+        case false?: mark(.claimedUnclean)
+        case nil: mark(.claimedNew)
+        }
+        // A batch may be kept although its answer was lost with the relay.
+        if let position = header?.position {
+            watches[watch].kept[position.epoch] = max(watches[watch].kept[position.epoch] ?? 0, position.seq)
+        }
+        if let header, !header.isClean { watches[watch].ends[header.position.epoch] = header.position.seq }
+        // The new epoch begins with what was kept.
+        watches[watch].kept[claim.epoch] = max(watches[watch].kept[claim.epoch] ?? 0, header?.position.seq ?? 0)
+    }
+}
