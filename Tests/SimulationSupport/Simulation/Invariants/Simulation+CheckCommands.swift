@@ -77,8 +77,8 @@ extension Simulation {
         guard let applied = seats[seat].applied[asked.stamp] else {
             return fail(.acknowledgedIsKept, "command \(asked.stamp) of \(name(seat)) is acknowledged and was not done")
         }
-        // Who left, or whose meeting ended, takes along what was said.
-        guard state.text(CallField.meetingID, of: .call) == applied.meeting,
+        // Who left, or whose meeting ended, takes along what was said; and `async` promises nothing through a crash.
+        guard !applied.mayBeLost, state.text(CallField.meetingID, of: .call) == applied.meeting,
             state.personSlot(uid: seats[seat].plan.uid) == applied.person
         else { return }
         let shown = state.entry(PersonField.attributes, key: seats[seat].stampKey, of: applied.person)

@@ -7,7 +7,8 @@ extension Simulation {
     /// Under `sync` nobody has what the store does not have.
     mutating func checkShown(_ session: Int, _ position: Position, to owner: Who) {
         guard settings.relay.durability == .sync, position != .zero else { return }
-        let kept = watches[session].kept[position.epoch] ?? 0
+        // What is kept of a later epoch has the end of the one before in it.
+        let kept = watches[session].kept.reduce(0 as UInt64) { $1.key >= position.epoch ? max($0, $1.value) : $0 }
         if position.seq > kept {
             fail(.shownIsKept, "\(name(of: owner)) has \(position), where the store has kept up to \(kept)")
         }
@@ -34,7 +35,9 @@ extension Simulation {
                         "\(watches[watch].session) was kept at \(position) as something that it was not"
                     )
                 }
-                if known == nil, position != .zero { fail(.restoredIsKept, "the store has \(position), which the relay never had") }
+                if known == nil, position != .zero {
+                    fail(.restoredIsKept, "the store has \(position), which the relay never had")
+                }
                 mark(.restoredCompared)
             } catch {
                 fail(.restoredIsKept, "what is kept of \(watches[watch].session) can't be restored: \(error)")

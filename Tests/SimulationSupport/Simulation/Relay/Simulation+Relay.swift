@@ -81,7 +81,7 @@ extension Simulation {
         case .reportProgress(let connection):
             guard let link = link(of: connection) else { return }
             inputs.append(.progress(connection, unsent: links[link].unsent.count))
-        case .limitUnsent(let connection):
+        case .limitUnsent(let connection, _):
             guard let link = link(of: connection), links[link].capacity == nil, draw.oneIn(8) else { return }
             links[link].capacity = 16 * 1024
         case .claim(let session): ask(.claim(session))

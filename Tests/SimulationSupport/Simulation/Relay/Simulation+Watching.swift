@@ -8,6 +8,8 @@ import RollcallProtocol
 struct GivenSecret {
     var secret: [UInt8]
     var incarnation: UInt64
+    /// The relay that gave it: numbers of incarnations rise in the time of one.
+    var givenIn: Int
     var session: ByteString
     var uid: ByteString
     var device: ByteString
@@ -117,6 +119,7 @@ extension Simulation {
             if links[link].isInSnapshot { mark(.snapshotCancelled) }
             links[link].isInSnapshot = true
         case .ack(let ack):
+            if ack.code == .rate { mark(.refusedRate) }
             mark(ack.code == .ok ? .commandAcknowledged : .commandRefused)
             if let joined = links[link].joined, ack.op <= joined.lastOp, ack.code == .ok { mark(.commandAnsweredAgain) }
         case .closed(let refusal): mark(refusal)
@@ -164,6 +167,7 @@ extension Simulation {
         var given = GivenSecret(
             secret: joined.secret,
             incarnation: joined.incarnation,
+            givenIn: relayRun,
             session: join.session,
             uid: join.uid,
             device: join.device
@@ -172,7 +176,7 @@ extension Simulation {
             // Of two joins in one turn the answer to the later one may come first.
             let isReplaced = secrets.contains {
                 $0.isOf(join.session, join.uid, join.device) && $0.incarnation > joined.incarnation
-                    && ($0.life != .over || $0.endedIn == relayRun)
+                    && $0.givenIn == relayRun
             }
             if isReplaced { given.life = .over }
         }
@@ -235,6 +239,7 @@ extension Simulation {
         case .idle: mark(.closedIdle)
         case .locked: mark(.closedLocked)
         case .limit: mark(.closedLimit)
+        case .overload: mark(.refusedOverload)
         case .silent: mark(.closedSilent)
         case .lagged: mark(.closedLagged)
         case .goingAway: mark(.closedGoingAway)

@@ -8,7 +8,8 @@ package struct Coverage: Sendable {
         case slowReader, stalled, frameLost, clockForward, clockBack, clientCrash, clientPowerLoss, clientRewound
         case relayCrash, relayCrashBetweenEffects, relayCrashSilent, relayStandstill, plannedStop, unreachable
         case malformedSent, wrongSecret, lateSecret, stalePosition, positionOfOtherEpoch, positionNeverIssued
-        case floodedAnswers, readingPaused, readingResumed, duplicateConnection, helloTimeout
+        case toldLagging, toldCaughtUp, refusedRate, refusedOverload, floodedAnswers, readingPaused, readingResumed,
+            duplicateConnection, helloTimeout
         // Joining and coming back.
         case joinedNew, joinedResumed, joinedExpired, joinedReplaced, joinedObserver, actorResumed
         case followsNothing, followsDelta, followsSnapshot

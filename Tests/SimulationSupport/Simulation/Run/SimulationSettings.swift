@@ -50,6 +50,14 @@ struct SimulationSettings {
         // What a client may send at once is answered, however few answers may wait.
         relay.limits.unacknowledged = UInt64(draw.pick([2, 4 * relay.maximumUnsentAnswers]))
         relay.isAdminOpen = draw.oneIn(4)
+        if draw.oneIn(3) {
+            relay.commandRate = Rate(perSecond: draw.pick([2, 20]), burst: draw.pick([4, 30]))
+            relay.callCommandRate = Rate(perSecond: draw.pick([5, 50]), burst: draw.pick([10, 100]))
+            relay.frameRate = Rate(perSecond: draw.pick([5, 50]), burst: draw.pick([10, 100]))
+            relay.joinRate = Rate(perSecond: draw.pick([1, 20]), burst: draw.pick([3, 20]))
+            relay.maximumSlice = draw.pick([100, 2_000])
+            relay.caughtUpAfter = draw.pick([100, 2_000])
+        }
         relay.durability = draw.pick([.none, .async, .sync, .sync])
         relay.attendance.meetings = draw.pick([2, 50])
     }

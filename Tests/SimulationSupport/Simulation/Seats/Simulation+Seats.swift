@@ -48,6 +48,7 @@ extension Simulation {
             seats[seat].link = nil
             seats[seat].isLive = false
             seats[seat].isOver = true
+        case .lagging(let isBehind): mark(isBehind ? .toldLagging : .toldCaughtUp)
         case .trace: break
         }
     }

@@ -25,11 +25,16 @@ extension Simulation {
         if answers.isEmpty { return }
         for answer in answers {
             switch answer {
-            case .kept(let session, let seq): noteKept(session, seq)
+            case .kept(let session, let seq):
+                noteKept(session, seq)
+                // Up to here the relay took the store for one that fails.
+                if isStoreDoubted { storeFailedAt = clock }
+                isStoreDoubted = false
             case .claimed(let session, let claim): noteClaim(session, claim)
             case .unavailable:
                 mark(.storeUnavailable)
                 storeFailedAt = clock
+                isStoreDoubted = true
             default: break
             }
             inputs.append(.store(answer))
@@ -63,9 +68,11 @@ extension Simulation {
     mutating func closeStore() {
         store.close()
         // A store that fails makes it an end like any other.
-        isCleanStop = isDurable && settings.sessions.allSatisfy { session in
-            store.synced[session]?.call.map { $0.header.isClean } ?? true
-        }
+        isCleanStop =
+            isDurable
+            && settings.sessions.allSatisfy { session in
+                store.synced[session]?.call.map { $0.header.isClean } ?? true
+            }
         if isCleanStop { mark(.cleanStop) } else { noteWhatIsLost() }
     }
 
