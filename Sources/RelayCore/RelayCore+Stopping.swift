@@ -78,7 +78,8 @@ extension RelayCore {
 
     mutating func finishStop() {
         stop?.isTold = true
-        if connectionCount == 0, unkeptCalls == 0 { tellStopped() }
+        // What was asked for at the start comes with a note that it is in use, which has to be taken back.
+        if connectionCount == 0, unkeptCalls == 0, expected.asked == 0 { tellStopped() }
     }
 
     private mutating func tellStopped() {

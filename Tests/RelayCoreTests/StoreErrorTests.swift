@@ -166,7 +166,7 @@ struct StoreErrorTests {
         world.expectHealthy()
     }
 
-    @Test("R-122: what is kept and damaged lets nobody in and is not written", arguments: 0..<5)
+    @Test("R-122: what is kept and damaged lets nobody in and is not written", arguments: 0..<10)
     func damaged(kind: Int) {
         var world = World(.keeping(.async))
         let ana = world.join("ana", instance: "instance-a")
@@ -179,6 +179,11 @@ struct StoreErrorTests {
         case 1: world.store.calls["standup"]!.privates[device] = nil
         case 2: world.store.calls["standup"]!.records[world.joined(ana).person] = nil
         case 3: world.store.calls["standup"]!.header.rules = [0xFF]
+        case 4: world.store.calls["standup"]!.header.clock = .max
+        case 5: world.store.calls["standup"]!.header.position.epoch = .max
+        case 6: world.store.calls["standup"]!.header.history = [Position(epoch: .max, seq: 1)]
+        case 7: world.store.calls["standup"]!.privates[.max] = [1]
+        case 8: world.store.calls["standup"]!.header.nextSlot = 2
         default:
             world.store.calls["standup"]!.privates = world.store.calls["standup"]!.privates.filter { $0.key < 1 << 63 }
         }
@@ -253,6 +258,30 @@ struct ClaimTests {
             world.turn()
         }
         #expect(world.claims.count { $0 == "call 99" } == 2)
+        world.expectHealthy()
+    }
+
+    @Test(
+        "R-105 R-118: a relay that stops before it has claimed all leaves the others as they are, and those it has clean"
+    )
+    func stopped() {
+        var world = World(.keeping(.async))
+        for number in 0..<100 { _ = world.join("ana", session: "call \(number)", instance: "instance-\(number)") }
+        world.advance(1_000)
+        world.apply(.stopping(resumeAfter: 100))
+        world.turn()
+        world.advance(2_000)
+        world.answersAtOnce = false
+        world.crash()
+        world.answer(10)
+        world.apply(.stopping(resumeAfter: 100))
+        world.turn()
+        for _ in 0..<4 {
+            world.answer()
+            world.turn()
+        }
+        #expect(world.hasStopped)
+        #expect(world.store.calls.values.filter(\.header.isClean).count == 100)
         world.expectHealthy()
     }
 

@@ -1,4 +1,5 @@
 import CallState
+import RollcallProtocol
 
 // The way back: a call from what a store has kept of it.
 extension Call {
@@ -11,6 +12,7 @@ extension Call {
         restored.clock = kept.header.clock
         restored.history = kept.header.history
         let rules = try KeptRules(kept: kept.header.rules)
+        try restored.checkNumbers(kept.header, rules)
         restored.epochStart = rules.epochStart
         for (number, bytes) in kept.privates.sorted(by: { $0.key < $1.key }) {
             try restored.restore(number, bytes)
@@ -30,6 +32,27 @@ extension Call {
         restored.keptTombstones = restored.state.tombstoneCount
         restored.keeping.restored(at: restored.state.position.seq)
         self = restored
+    }
+
+    /// Throws when a number can't be one that a relay has written: everything is reckoned with them.
+    private func checkNumbers(_ header: KeptHeader, _ rules: KeptRules) throws(KeptError) {
+        let last = WireLimits.position
+        let position = header.position
+        guard position.epoch <= last, position.seq <= last, header.clock <= last, rules.idleSince <= last else {
+            throw KeptError("a position or a time is beyond 2^53")
+        }
+        guard rules.epochStart <= position.seq else { throw KeptError("the epoch begins above the head") }
+        var before = Position.zero
+        for entry in header.history {
+            guard entry > before, entry.seq >= before.seq, entry.epoch < position.epoch, entry.seq <= position.seq
+            else {
+                throw KeptError("\(entry) is no earlier epoch of \(position)")
+            }
+            before = entry
+        }
+        guard state.number(PolicyField.grace, of: .policy) ?? 0 <= WireLimits.grace,
+            state.number(PolicyField.idle, of: .policy) ?? 0 <= last
+        else { throw KeptError(slot: .policy, "a time is longer than may be") }
     }
 
     private mutating func restore(_ number: UInt64, _ bytes: [UInt8]) throws(KeptError) {

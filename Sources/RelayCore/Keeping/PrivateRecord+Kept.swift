@@ -82,7 +82,9 @@ extension PrivateRecord {
             }
         }
         if reader.failed { throw owner.fault("what is private can't be read") }
-        guard incarnation > 0 else { throw owner.fault("what is private has no incarnation") }
+        guard (1...WireLimits.position).contains(incarnation), last <= WireLimits.position else {
+            throw owner.fault("\(incarnation) is no incarnation, or \(last) no operation")
+        }
         guard let operations = OperationWindow(last: last, answers: answers) else {
             throw owner.fault("the answers to operations are not in order")
         }

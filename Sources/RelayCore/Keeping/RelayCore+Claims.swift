@@ -52,7 +52,8 @@ extension RelayCore {
 
     /// Asks for the next of the calls that are expected.
     mutating func askForExpected() {
-        while expected.asked < Self.claimsAtOnce, expected.next < expected.sessions.count {
+        // What a relay that stops has not asked for stays as it is.
+        while stop == nil, expected.asked < Self.claimsAtOnce, expected.next < expected.sessions.count {
             let session = expected.sessions[expected.next]
             expected.next += 1
             // It may have been asked for already by somebody who came.

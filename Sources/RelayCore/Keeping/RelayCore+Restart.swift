@@ -19,8 +19,8 @@ extension RelayCore {
             calls[call]!.nextEpoch = claim.epoch
             return
         }
-        guard claim.epoch > kept.header.position.epoch else {
-            throw KeptError("the store gave epoch \(claim.epoch), which is not above \(kept.header.position.epoch)")
+        guard claim.epoch > kept.header.position.epoch, claim.epoch <= WireLimits.position else {
+            throw KeptError("the store gave epoch \(claim.epoch), which does not follow \(kept.header.position.epoch)")
         }
         try calls[call]!.restore(kept, at: now)
         raiseNumbers(above: call)
@@ -128,7 +128,8 @@ extension RelayCore {
             guard case .bytes(let bytes)? = calls[call]!.state.value(PersonField.unmuteRequest, of: person),
                 let request = UnmuteRequest(encoded: bytes)
             else { continue }
-            willLapse(requestOf: person, in: call, after: request.until - min(request.until, now.wall))
+            let left = request.until - min(request.until, now.wall)
+            willLapse(requestOf: person, in: call, after: min(left, Call.longestUnmuteRequest))
         }
     }
 }
