@@ -135,16 +135,12 @@ struct ResumeTests {
         }
         let expected: [String: SnapshotReason] = [
             "unknown": .unknownPosition, "epoch": .epoch, "digest": .digest, "none": .join,
+            "past": .unknownPosition,
         ]
         #expect(scene.world.joined(back).outcome == .resumed)
-        if let reason = expected[what] {
-            #expect(scene.world.joined(back).follows == .snapshot)
-            #expect(scene.world.replica(back).snapshots.map(\.reason) == [reason])
-            scene.world.expectEqual([back, scene.ben])
-        } else {
-            // Position (epoch, 0) was never issued but is the epoch's begin: a difference from it holds all.
-            #expect(scene.world.joined(back).follows == .delta)
-        }
+        #expect(scene.world.joined(back).follows == .snapshot)
+        #expect(scene.world.replica(back).snapshots.map(\.reason) == expected[what].map { [$0] })
+        scene.world.expectEqual([back, scene.ben])
     }
 
     @Test("R-30 R-44: below the floor a snapshot follows")
