@@ -213,7 +213,12 @@ struct BackPressureTests {
         var world = World()
         // Two parts, the last of which is too long to be gathered with others.
         let avatar = ByteString([UInt8](repeating: 97, count: 2_000))
-        for number in 0..<45 { _ = world.join("user-\(number)") { $0.avatar = avatar } }
+        let bot = world.observe(trusted: true, uid: "bot")
+        for number in 0..<45 {
+            var facts = BringIn()
+            facts.avatar = avatar
+            world.set(bot, Setting(target: Target(uid: ByteString("user-\(number)"), device: "d"), .bringIn(facts)))
+        }
         let looker = world.greet()
         world.links[looker].capacity = 1_000
         for request in 1...8 as ClosedRange<UInt64> {
@@ -237,7 +242,12 @@ struct BackPressureTests {
         var world = World()
         let avatar = ByteString([UInt8](repeating: 97, count: 2_000))
         let ana = world.join("ana")
-        for number in 0..<60 { _ = world.join("user-\(number)") { $0.avatar = avatar } }
+        let bot = world.observe(trusted: true, uid: "bot")
+        for number in 0..<60 {
+            var facts = BringIn()
+            facts.avatar = avatar
+            world.set(bot, Setting(target: Target(uid: ByteString("user-\(number)"), device: "d"), .bringIn(facts)))
+        }
         var slow: [Int] = []
         for number in 0..<20 {
             // Enough changes that another snapshot is made.
