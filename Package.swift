@@ -90,6 +90,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Randomness", path: "Tools/Randomness", swiftSettings: pure),
+        .target(
+            name: "Faults",
+            dependencies: ["Randomness", "Rollcall"],
+            path: "Tools/Faults",
+            swiftSettings: strict
+        ),
+        .target(name: "Processes", dependencies: ["Rollcall"], path: "Tools/Processes", swiftSettings: strict),
         .target(name: "Traces", dependencies: ["Randomness"], path: "Tools/Traces", swiftSettings: strict),
         .target(
             name: "TraceReplay",
@@ -99,7 +106,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "rollcall-probe",
-            dependencies: ["Options", "CallState", "RollcallProtocol", "Rollcall", "ToolSupport"],
+            dependencies: ["Options", "CallState", "Faults", "RollcallProtocol", "Rollcall", "ToolSupport"],
             path: "Tools/rollcall-probe",
             exclude: ["README.md"],
             swiftSettings: strict
@@ -160,7 +167,7 @@ let package = Package(
         // Tests: a target for each module, and what they share.
         .target(
             name: "TestSupport",
-            dependencies: ["Rollcall", "Traces"],
+            dependencies: ["Faults", "Processes", "Rollcall", "Traces"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -45,6 +45,7 @@ enum Probe {
         case "ping": try await ping(context)
         case "verify": try await verify(context)
         case "decode": try decode(context)
+        case "fault": try await fault(context)
         case "completions": try await printCompletions(context)
         case "keys": try context.output.lines(Array(JSONKeys.help.dropFirst()))
         default: preconditionFailure("a command of the table is not done")

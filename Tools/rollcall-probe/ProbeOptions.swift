@@ -51,6 +51,26 @@ enum ProbeOptions {
     static let format = Option<InputFormat>.value("format", .choice, default: .auto, "How the bytes are written.")
     static let shell = Argument<CompletionTopic>.required("SHELL", .choice, "The shell: bash, zsh or fish.")
 
+    static let listen = Option<Address>.required("listen", Address.optionType, "Where clients connect instead.")
+    static let to = Option<Address>.required("to", Address.optionType, "The relay that their bytes go on to.")
+    static let delay = Option<Int>.value("delay", time, default: 0, "Every byte is so much later, each way.")
+    static let jitter = Option<Int>.value("jitter", time, default: 0, "And up to so much more, drawn for each piece.")
+    static let rate = Option<Int?>.optional("rate", .count(8...1_000_000_000), "So many bits a second pass, each way.")
+    static let cutAfter = faultAfter("cut-after", "Cut a connection after so many bytes from the relay.")
+    static let stallAfter = faultAfter("stall-after", "Take nothing more from either side after so many bytes.")
+    static let halfOpenAfter = faultAfter("half-open-after", "Take everything and pass nothing on after so many bytes.")
+    static let only = Option<Int?>.optional(
+        "only",
+        .count(1...1_000_000),
+        "Only this connection, in the order of their making; the others pass as they are."
+    )
+    static let faultSeed = Option<Int>.value("seed", .count(0...Int.max), default: 1, "What the jitter is drawn from.")
+    static let faultFor = Option<Int?>.optional("for", time, "End after this time.")
+
+    private static func faultAfter(_ name: String, _ help: String) -> Option<Int?> {
+        .optional(name, .count(0...Int.max), help)
+    }
+
     static let loggedSession = Argument<String?>.optional("SESSION", .sessionID, "Only meetings of this call.")
     static let person = Option<String?>.optional(
         "uid",
@@ -138,6 +158,17 @@ enum ProbeOptions {
                 "Shows the frames in captured bytes of a connection.",
                 arguments: [file],
                 groups: [OptionGroup("Decoding", [from, format])]
+            ),
+            Options.Command(
+                "fault",
+                "Stands between clients and a relay as a network that is slow, or fails.",
+                groups: [
+                    OptionGroup("Between", [listen, to, faultFor]),
+                    OptionGroup(
+                        "Faults",
+                        [delay, jitter, rate, cutAfter, stallAfter, halfOpenAfter, only, faultSeed]
+                    ),
+                ]
             ),
             Options.Command("completions", "Prints a completion script for a shell.", arguments: [shell]),
             Options.Command("keys", "Explains the keys of the JSON that the commands print."),

@@ -1,22 +1,10 @@
 import Foundation
+import Randomness
 import Rollcall
 
 /// What a ``FaultProxy`` does on its thread.
 struct FaultLoop {
     typealias Direction = FaultProxy.Direction
-
-    /// Bytes on their way in one direction.
-    fileprivate struct Lane {
-        var waiting: [UInt8] = []
-        /// Whether whoever sends has ended.
-        var hasEnded = false
-        /// How many bytes may pass until the connection is cut.
-        var remaining: Int?
-        /// How many bytes come until a frame begins; only frames of the relay are counted.
-        var untilFrame = 0
-        /// How many frames are to be lost.
-        var losing = 0
-    }
 
     /// One connection of a client, and the one to the relay that was made for it.
     private struct Link {
@@ -24,8 +12,13 @@ struct FaultLoop {
         /// By direction: from whom, to whom; nil is closed.
         var client: Descriptor?
         var relay: Descriptor?
-        var lanes = [Lane(), Lane()]
+        var lanes = [FaultLane(), FaultLane()]
         var isSwallowing = false
+        /// Nothing is read or passed on.
+        var isStalled = false
+        var shape: FaultShape
+        /// Bytes that have come from the relay and may pass until its shape's end; nil without one.
+        var untilEnd: Int?
 
         func source(_ direction: Direction) -> Descriptor? { direction == .toRelay ? client : relay }
         func target(_ direction: Direction) -> Descriptor? { direction == .toRelay ? relay : client }
@@ -37,6 +30,31 @@ struct FaultLoop {
 
         mutating func close() {
             for direction in Direction.allCases { closeSource(direction) }
+        }
+
+        var isPassing: Bool { !isSwallowing && !isStalled }
+
+        mutating func take(_ shape: FaultShape) {
+            self.shape = shape
+            untilEnd = shape.end?.after
+        }
+
+        mutating func swallow() {
+            isSwallowing = true
+            lanes = [FaultLane(), FaultLane()]
+        }
+
+        /// Bytes from the relay have passed; true when its shape ends the connection now.
+        mutating func hasPassed(_ count: Int) -> Bool {
+            guard let end = shape.end, let left = untilEnd else { return false }
+            untilEnd = left - count
+            guard left <= count else { return false }
+            switch end.0 {
+            case .cut: close()
+            case .stall: isStalled = true
+            case .halfOpen: swallow()
+            }
+            return true
         }
     }
 
@@ -51,17 +69,19 @@ struct FaultLoop {
     var admission = FaultProxy.Admission.pass
     private let listener: Descriptor
     private var links: [Link] = []
+    /// The shape of connections, and of single ones by number.
+    private var shape = FaultShape()
+    private var shapes: [Int: FaultShape] = [:]
+    private var random: SplitMix64
     private var held: Set<Direction> = []
     private var accepted = 0
     private var passed = [0, 0]
     private var waiters: [Waiter] = []
 
-    /// More than that is left where it is, so that senders notice as they would with any slow network.
-    private static let mostWaiting = 1 << 20
-
-    init(listener: Descriptor, relay: Address) {
+    init(listener: Descriptor, relay: Address, random: SplitMix64) {
         self.listener = listener
         self.relay = relay
+        self.random = random
     }
 
     // MARK: Orders
@@ -73,8 +93,15 @@ struct FaultLoop {
 
     mutating func swallow(_ number: Int?) {
         for place in links.indices where number == nil || links[place].number == number {
-            links[place].isSwallowing = true
-            links[place].lanes = [Lane(), Lane()]
+            links[place].swallow()
+        }
+    }
+
+    mutating func shape(_ shape: FaultShape, _ number: Int?) {
+        if let number { shapes[number] = shape } else { self.shape = shape }
+        for place in links.indices
+        where number.map({ links[place].number == $0 }) ?? (shapes[links[place].number] == nil) {
+            links[place].take(shape)
         }
     }
 
@@ -117,28 +144,32 @@ struct FaultLoop {
 
     /// Moves what can be moved, tells who waits, and then waits in the system until something happens.
     mutating func turn(bell: Descriptor) {
-        for place in links.indices { passOn(place) }
+        let now = ContinuousClock.now
+        var next = waiters.map(\.end).min()
+        for place in links.indices {
+            if let due = passOn(place, at: now) { next = min(next ?? due, due) }
+        }
         forgetClosed()
         tellWaiters()
 
         // What to watch: the bell, the door, and of each link what can be read, and written where something waits.
         var watched = [bell.polled(POLLIN), listener.polled(POLLIN)]
         var ends: [(place: Int, direction: Direction)] = []
-        for (place, link) in links.enumerated() {
+        for (place, link) in links.enumerated() where !link.isStalled {
             for direction in Direction.allCases {
                 guard let source = link.source(direction) else { continue }
                 let lane = link.lanes[direction.rawValue]
                 let back = direction == .toRelay ? Direction.toClient : .toRelay
                 var events: Int32 = 0
-                if !lane.hasEnded, lane.waiting.count < Self.mostWaiting { events |= Int32(POLLIN) }
-                if !held.contains(back), !link.lanes[back.rawValue].waiting.isEmpty { events |= Int32(POLLOUT) }
+                if !lane.hasEnded, lane.waiting.count < link.shape.room { events |= Int32(POLLIN) }
+                if !held.contains(back), link.lanes[back.rawValue].isBlocked { events |= Int32(POLLOUT) }
                 // A descriptor that nothing is wanted of would report its end again and again.
                 if events == 0 { continue }
                 watched.append(source.polled(events))
                 ends.append((place, direction))
             }
         }
-        poll(&watched, nfds_t(watched.count), patience)
+        poll(&watched, nfds_t(watched.count), Self.milliseconds(until: next))
         if watched[0].revents != 0 { bell.drain() }
         for (index, end) in ends.enumerated() where watched[index + 2].revents & ~Int16(POLLOUT) != 0 {
             read(end.place, end.direction)
@@ -146,53 +177,69 @@ struct FaultLoop {
         if watched[1].revents != 0 { accept() }
     }
 
-    private var patience: Int32 {
-        guard let next = waiters.map(\.end).min() else { return -1 }
-        return Int32(clamping: Int(max(0, ((next - .now) / .milliseconds(1)).rounded(.up))))
+    private static func milliseconds(until instant: ContinuousClock.Instant?) -> Int32 {
+        guard let instant else { return -1 }
+        return Int32(clamping: Int(max(0, ((instant - .now) / .milliseconds(1)).rounded(.up))))
     }
 
     private mutating func accept() {
         guard let client = listener.accept() else { return }
         let number = accepted
         accepted += 1
+        let shape = shapes[number] ?? shape
         switch admission {
         case .refuse: client.close()
-        case .swallow: links.append(Link(number: number, client: client, relay: nil, isSwallowing: true))
+        case .swallow: links.append(Link(number: number, client: client, isSwallowing: true, shape: shape))
         case .pass:
-            guard let descriptor = try? Descriptor.connected(to: relay) else { return client.close() }
-            links.append(Link(number: number, client: client, relay: descriptor))
+            let connected = try? Descriptor.connected(to: relay, receiveBuffer: shape.receiveBuffer)
+            guard let connected else { return client.close() }
+            links.append(Link(number: number, client: client, relay: connected, shape: shape))
+            links[links.count - 1].take(shape)
         }
     }
 
     private mutating func read(_ place: Int, _ direction: Direction) {
         guard let source = links[place].source(direction) else { return }
-        switch source.read() {
+        let shape = links[place].shape
+        let room = links[place].isSwallowing ? .max : shape.room - links[place].lanes[direction.rawValue].waiting.count
+        switch source.read(atMost: room) {
         case .nothing: return
         case .ended:
             if links[place].isSwallowing { return links[place].closeSource(direction) }
             links[place].lanes[direction.rawValue].hasEnded = true
         case .bytes(let bytes):
             if links[place].isSwallowing { return }
-            links[place].lanes[direction.rawValue].waiting += bytes
+            links[place].lanes[direction.rawValue].take(bytes, shape, at: .now, &random)
         }
     }
 
-    private mutating func passOn(_ place: Int) {
-        for direction in Direction.allCases where !held.contains(direction) && !links[place].isSwallowing {
+    /// Passes on what may pass; gives when more may, if that is a matter of time alone.
+    private mutating func passOn(_ place: Int, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        var next: ContinuousClock.Instant?
+        for direction in Direction.allCases where !held.contains(direction) && links[place].isPassing {
             guard let target = links[place].target(direction) else { continue }
             var lane = links[place].lanes[direction.rawValue]
-            let most = direction == .toClient ? lane.loseFrames() : .max
-            guard let count = target.write(lane.waiting.prefix(min(most, lane.remaining ?? .max))) else {
-                return links[place].close()
+            let isCounted = direction == .toClient
+            let most = min(isCounted ? lane.loseFrames() : .max, lane.remaining ?? .max)
+            let (passable, due) = lane.passable(links[place].shape, at: now)
+            if let due { next = min(next ?? due, due) }
+            let wanted = min(most, passable, isCounted ? links[place].untilEnd ?? .max : .max)
+            guard let count = target.write(lane.waiting.prefix(wanted)) else {
+                links[place].close()
+                return next
             }
-            if direction == .toClient { lane.hasPassed(count) }
-            lane.waiting.removeFirst(count)
-            lane.remaining = lane.remaining.map { $0 - count }
+            lane.isBlocked = count < wanted
+            lane.hasPassed(count, countsFrames: isCounted)
             passed[direction.rawValue] += count
             links[place].lanes[direction.rawValue] = lane
+            if isCounted, links[place].hasPassed(count) { return next }
             // The end of one side is the other's too, once it has everything that was sent before.
-            if lane.remaining == 0 || lane.hasEnded && lane.waiting.isEmpty { return links[place].close() }
+            if lane.remaining == 0 || lane.hasEnded && lane.waiting.isEmpty {
+                links[place].close()
+                return next
+            }
         }
+        return next
     }
 
     private mutating func forgetClosed() {
@@ -209,36 +256,5 @@ struct FaultLoop {
             waiter.continuation.resume(returning: isSo ? nil : status)
             return true
         }
-    }
-}
-
-extension FaultLoop.Lane {
-    /// Loses the frames that are to be lost, and gives how many bytes may pass now.
-    mutating func loseFrames() -> Int {
-        while losing > 0, untilFrame == 0, let length = frame(at: 0), waiting.count >= length {
-            waiting.removeFirst(length)
-            losing -= 1
-        }
-        if losing > 0 { return untilFrame }
-        var place = untilFrame
-        while place < waiting.count {
-            // A part of a length stays, so that it is always known where frames begin.
-            guard let length = frame(at: place) else { return place }
-            place += length
-        }
-        return waiting.count
-    }
-
-    /// Follows where frames begin; the bytes are still there.
-    mutating func hasPassed(_ count: Int) {
-        var place = untilFrame
-        while place < count, let length = frame(at: place) { place += length }
-        untilFrame = max(0, place - count)
-    }
-
-    /// The length of the frame that begins there; nil while that is not known.
-    private func frame(at place: Int) -> Int? {
-        guard waiting.count >= place + 4 else { return nil }
-        return 4 + waiting[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
+import Randomness
 package import Rollcall
-import Synchronization
 
-/// A network that fails when a test wants it: it stands between clients and a relay and passes their bytes on.
+/// A network that fails when one wants it: it stands between clients and a relay and passes their bytes on.
 ///
 /// Every order is done before it returns: what comes after it meets the network as ordered. Nothing is delayed or lost
-/// by itself, and nothing polls: one thread waits in the system for all connections of a proxy.
+/// unless a ``FaultShape`` says so, and nothing polls: one thread waits in the system for all connections of a proxy.
 package final class FaultProxy: Sendable {
     /// Which way bytes go.
     package enum Direction: Int, Sendable, CaseIterable {
@@ -25,14 +25,6 @@ package final class FaultProxy: Sendable {
         case swallow
     }
 
-    /// What the proxy stands between.
-    package enum Kind: Sendable {
-        /// Clients connect to a UNIX socket.
-        case unix
-        /// Clients connect to TCP on the loopback interface.
-        case tcp
-    }
-
     /// How things are at one moment.
     package struct Status: Sendable {
         /// How many connections clients have made so far, also those that were refused.
@@ -47,23 +39,23 @@ package final class FaultProxy: Sendable {
 
     /// Where clients connect.
     package let address: Address
-    private let mailbox: Mailbox
-    private let scratch: Scratch
+    private let mailbox: FaultMailbox
 
     /// Begins to listen, in front of the relay at `relay`.
     ///
     /// The relay need not be there yet: each connection looks for it anew.
-    package init(to relay: Address, _ kind: Kind = .unix) throws {
-        scratch = try Scratch()
-        let listener: Descriptor
-        switch kind {
-        case .unix: (listener, address) = try Descriptor.listening(path: scratch.path + "/proxy.sock")
-        case .tcp: (listener, address) = try Descriptor.listeningOnLoopback()
-        }
-        let mailbox = try Mailbox()
+    ///
+    /// - Parameters:
+    ///   - address: Where; TCP port 0 lets the system choose one. A UNIX socket is removed at the proxy's end.
+    ///   - relay: Where connections go.
+    ///   - seed: What the jitter is drawn from.
+    package init(listeningAt address: Address, to relay: Address, seed: UInt64 = 1) throws {
+        let listener = try Descriptor.listening(at: address)
+        self.address = listener.address
+        let mailbox = try FaultMailbox()
         self.mailbox = mailbox
         let thread = Thread {
-            var loop = FaultLoop(listener: listener, relay: relay)
+            var loop = FaultLoop(listener: listener.descriptor, relay: relay, random: SplitMix64(seed: seed))
             mailbox.serve(&loop)
             loop.close()
         }
@@ -71,7 +63,10 @@ package final class FaultProxy: Sendable {
         thread.start()
     }
 
-    deinit { mailbox.stop() }
+    deinit {
+        mailbox.stop()
+        if case .unix(let path) = address { unlink(path) }
+    }
 
     // MARK: Faults
 
@@ -85,6 +80,14 @@ package final class FaultProxy: Sendable {
     /// Connections stand, but nothing that is sent on them arrives any more, and neither side hears of the other's end.
     package func swallow(_ number: Int? = nil) async {
         await mailbox.order { $0.swallow(number) }
+    }
+
+    /// Makes connections worse, those that stand too.
+    ///
+    /// - Parameter number: Which one, in the order of their making, also one that is still to come; nil is all others,
+    ///   and those to come.
+    package func shape(_ shape: FaultShape, _ number: Int? = nil) async {
+        await mailbox.order { $0.shape(shape, number) }
     }
 
     /// What becomes of new connections from now on.
@@ -128,7 +131,7 @@ package final class FaultProxy: Sendable {
 
     /// Waits until something is so; the proxy looks whenever something has happened to it.
     ///
-    /// - Throws: When it is not so after `patience`, which is a failed test.
+    /// - Throws: When it is not so after `patience`, which is an error.
     package func until(
         _ expectation: String,
         patience: Duration = .seconds(120),
@@ -137,60 +140,6 @@ package final class FaultProxy: Sendable {
         let last = await withCheckedContinuation { continuation in
             mailbox.post { $0.wait(for: condition, patience, continuation) }
         }
-        if let last { throw Failure("the proxy never saw that \(expectation); at last: \(last)") }
-    }
-}
-
-/// How tests speak to the thread of a proxy.
-private final class Mailbox: Sendable {
-    private struct Orders {
-        var waiting: [@Sendable (inout FaultLoop) -> Void] = []
-        var isStopped = false
-    }
-
-    private let orders = Mutex(Orders())
-    private let ringing: Descriptor
-    private let hearing: Descriptor
-
-    init() throws {
-        (hearing, ringing) = try Descriptor.pipe()
-    }
-
-    func post(_ order: @escaping @Sendable (inout FaultLoop) -> Void) {
-        orders.withLock { orders in
-            orders.waiting.append(order)
-            ringing.ring()
-        }
-    }
-
-    func order<Value: Sendable>(_ body: @escaping @Sendable (inout FaultLoop) -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            post { continuation.resume(returning: body(&$0)) }
-        }
-    }
-
-    func stop() {
-        // Under the lock: once the thread has seen it, the bell's number may be another file's.
-        orders.withLock { orders in
-            orders.isStopped = true
-            ringing.ring()
-        }
-    }
-
-    /// The thread of the proxy.
-    func serve(_ loop: inout FaultLoop) {
-        while true {
-            loop.turn(bell: hearing)
-            let (waiting, isStopped) = orders.withLock { orders in
-                defer { orders.waiting = [] }
-                return (orders.waiting, orders.isStopped)
-            }
-            for order in waiting { order(&loop) }
-            if isStopped {
-                ringing.close()
-                hearing.close()
-                return
-            }
-        }
+        if let last { throw FaultError("the proxy never saw that \(expectation); at last: \(last)") }
     }
 }

@@ -7,8 +7,13 @@ package final class Scratch: Sendable {
 
     /// Makes it.
     package init() throws {
-        path = "/tmp/rollcall-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        path = Self.freshPath()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    /// A short path that nothing has.
+    package static func freshPath() -> String {
+        "/tmp/rollcall-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
