@@ -97,6 +97,19 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Processes", dependencies: ["Rollcall"], path: "Tools/Processes", swiftSettings: strict),
+        // What machines and networks do to a relay, with verdicts.
+        .target(
+            name: "Trials",
+            dependencies: ["CallState", "Faults", "Processes", "Randomness", "Rollcall", "RollcallProtocol"],
+            path: "Tools/Trials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "rollcall-trial",
+            dependencies: ["Options", "ToolSupport", "Trials"],
+            path: "Tools/rollcall-trial",
+            swiftSettings: strict
+        ),
         .target(name: "Traces", dependencies: ["Randomness"], path: "Tools/Traces", swiftSettings: strict),
         .target(
             name: "TraceReplay",

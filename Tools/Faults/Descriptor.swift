@@ -1,12 +1,12 @@
-import Foundation
-import Rollcall
+package import Foundation
+package import Rollcall
 
 /// A descriptor of the system that never blocks; whoever has it closes it.
-struct Descriptor: Sendable {
-    let number: Int32
+package struct Descriptor: Sendable {
+    package let number: Int32
 
     /// What reading gives.
-    enum Reading {
+    package enum Reading {
         case bytes([UInt8])
         /// Nothing now.
         case nothing
@@ -25,14 +25,14 @@ struct Descriptor: Sendable {
     // MARK: Making
 
     /// The two ends of a pipe.
-    static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
+    package static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { throw FaultError("no pipe: \(String(cString: strerror(errno)))") }
         return (try Descriptor(owning: ends[0]), try Descriptor(owning: ends[1]))
     }
 
     /// A socket that listens, and where: TCP port 0 lets the system choose one.
-    static func listening(at address: Address) throws -> (descriptor: Descriptor, address: Address) {
+    package static func listening(at address: Address) throws -> (descriptor: Descriptor, address: Address) {
         let name = try SocketName(address)
         let number = try socket(name)
         if case .tcp = address {
@@ -50,7 +50,7 @@ struct Descriptor: Sendable {
     /// A connection, or one that is on its way: a refused one has ended.
     ///
     /// - Parameter receiveBuffer: The size asked for what comes, in bytes; nil is the system's choice.
-    static func connected(to address: Address, receiveBuffer: Int? = nil) throws -> Descriptor {
+    package static func connected(to address: Address, receiveBuffer: Int? = nil) throws -> Descriptor {
         let name = try SocketName(address)
         let number = try socket(name)
         if var size = receiveBuffer.map({ Int32(clamping: $0) }) {
@@ -83,13 +83,13 @@ struct Descriptor: Sendable {
     // MARK: Using
 
     /// What `poll` shall watch.
-    func polled(_ events: Int32) -> pollfd { pollfd(fd: number, events: Int16(events), revents: 0) }
+    package func polled(_ events: Int32) -> pollfd { pollfd(fd: number, events: Int16(events), revents: 0) }
 
     /// The next connection that somebody has made; nil when there is none.
     func accept() -> Descriptor? { try? Descriptor(owning: Foundation.accept(number, nil, nil)) }
 
     /// What has come, or the first of it.
-    func read(atMost most: Int = .max) -> Reading {
+    package func read(atMost most: Int = .max) -> Reading {
         var chunk = [UInt8](repeating: 0, count: max(1, min(most, 64 * 1024)))
         let count = chunk.withUnsafeMutableBytes { Foundation.read(number, $0.baseAddress, $0.count) }
         if count > 0 { return .bytes(Array(chunk.prefix(count))) }
@@ -97,7 +97,7 @@ struct Descriptor: Sendable {
     }
 
     /// Sends what can be sent now, and gives how much that was; nil when the other end is gone.
-    func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    package func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         if bytes.isEmpty { return 0 }
         let count = bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }
@@ -105,12 +105,12 @@ struct Descriptor: Sendable {
     }
 
     /// Wakes whoever polls the other end of the pipe.
-    func ring() { _ = withUnsafeBytes(of: UInt8(1)) { Foundation.write(number, $0.baseAddress, 1) } }
+    package func ring() { _ = withUnsafeBytes(of: UInt8(1)) { Foundation.write(number, $0.baseAddress, 1) } }
 
     /// Takes all rings.
-    func drain() { while case .bytes = read() {} }
+    package func drain() { while case .bytes = read() {} }
 
-    func close() { Foundation.close(number) }
+    package func close() { Foundation.close(number) }
 
     private static var isTemporary: Bool { errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR }
 }
