@@ -274,6 +274,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ProcessTests",
+            dependencies: ["CallState", "Rollcall", "RollcallProtocol", "TestSupport", "Trials"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "FuzzTests",
             dependencies: ["FuzzTargets", "Randomness"],
             swiftSettings: strict

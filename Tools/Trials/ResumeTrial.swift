@@ -21,7 +21,7 @@ package struct ResumeTrial: Sendable {
 
     /// Holds it.
     package func run(_ report: TrialReport) async throws {
-        let relay = try await RelayProcess("--ping-interval", "1h", "--dead-after", "1h", "--grace", "120s")
+        let relay = try await RelayProcess("--ping-interval", "20m", "--dead-after", "1h", "--grace", "120s")
         let scratch = try Scratch()
         let proxy = try FaultProxy(listeningAt: .unix(scratch.path + "/proxy.sock"), to: relay.address)
         var identity = Identity(uid: "bot")

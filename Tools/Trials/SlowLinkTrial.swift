@@ -62,7 +62,7 @@ package struct SlowLinkTrial: Sendable {
 
     private func run(hasSlow: Bool, _ report: TrialReport) async throws -> Run {
         let relay = try await RelayProcess.onBoth([
-            "--ping-interval", "1h", "--dead-after", "1h", "--stall-timeout", "15s",
+            "--ping-interval", "20m", "--dead-after", "1h", "--stall-timeout", "15s",
         ])
         let changer = try await RollcallClient(relay.unix).join("busy", as: Identity(uid: "changer", device: "d"))
         let sinks = try ByteSinks(clients - 1, of: "busy", at: relay.unix)
