@@ -71,7 +71,10 @@ struct FaultShapeTests {
         // The client notices by the end, or by the silence, and comes back by another connection.
         try await proxy.until("another connection is made") { $0.accepted >= 2 }
         await waitForHand(of: "ben", on: call)
-        #expect(call.state.digest == ben.state.digest || call.connection.isLive == false)
+        for await state in call.connectionUpdates where state.isLive { break }
+        _ = try await ben.lowerHand()
+        for await update in call.updates where update.state.person(uid: "ben")?.hand == nil { break }
+        #expect(call.state.position == ben.state.position && call.state.digest == ben.state.digest)
         await call.leave()
     }
 }

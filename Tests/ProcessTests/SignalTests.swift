@@ -1,5 +1,7 @@
+import CallState
 import Foundation
 import Rollcall
+import RollcallProtocol
 import TestSupport
 import Testing
 
@@ -77,6 +79,7 @@ struct SignalTests {
             built: "rollcall-probe",
             ["watch", "standup", "--json", "--connect", "\(relay.address)"]
         )
+        while try await RollcallClient(relay.address).calls().first?.observers != 1 {}
         _ = try await ana.setAttribute("n", [0])
         #expect(await watcher.output.next(with: "attribute") != nil)
         watcher.send(SIGSTOP)

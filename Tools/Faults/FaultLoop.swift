@@ -231,6 +231,10 @@ struct FaultLoop {
             }
             lane.isBlocked = count < wanted
             lane.hasPassed(count, countsFrames: isCounted)
+            // What the rate did not let pass yet has a time of its own.
+            if !lane.isBlocked, !lane.waiting.isEmpty, let due = lane.passable(links[place].shape, at: now).until {
+                next = min(next ?? due, due)
+            }
             passed[direction.rawValue] += count
             links[place].lanes[direction.rawValue] = lane
             if isCounted, links[place].hasPassed(count) { return next }
