@@ -132,6 +132,8 @@ struct PendingSnapshot {
     var reason: SnapshotReason
     /// The Peek that it answers; 0 is none.
     var request: UInt64 = 0
+    /// Where the receiver's copy is: in that epoch it is not shown anything below.
+    var least = Position.zero
     /// What it shows; nil until its first byte is handed over, or its receiver is about to get no more frames.
     var encoded: EncodedSnapshot?
     /// Whether its head was handed over.

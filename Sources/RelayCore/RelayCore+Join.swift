@@ -197,7 +197,7 @@ extension RelayCore {
             return close(index, Refusal(code: .limit, text: text))
         }
         let rights = rightsRule(index).observer
-        let follow = follow(join.resume, in: call)
+        let follow = follow(join.resume, in: call, looks: !rights.contains(.actForOthers))
         guard rights.contains(.actForOthers) else {
             var record = PrivateRecord(incarnation: 0, secret: [])
             attach(index, to: call, record: &record, attempt: join.attempt)
@@ -258,22 +258,25 @@ extension RelayCore {
         case snapshot(SnapshotReason)
     }
 
-    /// What follows for a copy, as the call is before the Join changes it.
-    private mutating func follow(_ resume: Resume?, in call: Int) -> Follow {
+    /// What follows for a copy, as the call is before the Join changes it; for who only `looks`, as it is shown.
+    private mutating func follow(_ resume: Resume?, in call: Int, looks: Bool = false) -> Follow {
         let shown = calls[call]!.shownPosition
         guard let resume, resume.position != .zero || shown == .zero else { return .snapshot(.join) }
         let position = resume.position
         // Nobody is ever given seq 0 of an epoch, and no Delta can begin there.
         if position.seq == 0, position != .zero { return .snapshot(.unknownPosition) }
-        if position.epoch == calls[call]!.state.position.epoch {
+        let epoch = looks ? shown.epoch : calls[call]!.state.position.epoch
+        if position.epoch == epoch {
+            let first = epoch == calls[call]!.state.position.epoch ? calls[call]!.epochStart : 0
             // What was never shown was never issued.
-            if position.epoch != shown.epoch || position.seq > shown.seq || position.seq < calls[call]!.epochStart {
+            if position.epoch != shown.epoch || position.seq > shown.seq || position.seq < first {
                 return .snapshot(.unknownPosition)
             }
-        } else if !calls[call]!.isShared(position, with: calls[call]!.state.position.epoch) {
+        } else if !calls[call]!.isShared(position, with: epoch) {
             return .snapshot(.epoch)
         }
-        if position.seq < calls[call]!.state.floor { return .snapshot(.belowFloor) }
+        let floor = looks ? calls[call]!.shownFloor : calls[call]!.state.floor
+        if position.seq < floor { return .snapshot(.belowFloor) }
         if position == shown, resume.digest != calls[call]!.shownDigest { return .snapshot(.digest) }
         // The first copy of all has to be told that it is complete.
         if position == .zero { return .snapshot(.join) }
@@ -321,7 +324,8 @@ extension RelayCore {
             joined.follows = .snapshot
             connections[index].cursor = .zero
             lead(.bytes(bytes(of: joined)), needs: needs, of: call, on: index)
-            let snapshot = PendingSnapshot(call: calls[call]!.id, reason: reason)
+            var snapshot = PendingSnapshot(call: calls[call]!.id, reason: reason)
+            snapshot.least = join.resume?.position ?? .zero
             lead(.snapshot(snapshot), needs: needs, of: call, on: index)
         }
         effects.append(

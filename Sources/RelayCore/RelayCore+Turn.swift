@@ -30,9 +30,10 @@ extension RelayCore {
         if let kept = calls[call]!.snapshot, kept.position.epoch == head.epoch {
             if kept.position == head { return kept }
             let cursor = connections[index].cursor
-            let isBehind = cursor.epoch == head.epoch && kept.position.seq < cursor.seq
-            // Who gets no deltas after it gets the head: a Peek, or a connection that closes.
-            if connections[index].isReader, pending.request == 0, !isBehind,
+            let isBehind = [cursor, pending.least].contains { $0.epoch == head.epoch && kept.position.seq < $0.seq }
+            // Who gets no deltas after it gets the head: a Peek, or a connection that closes; and so does whoever the
+            // differences are too large for, or the next one would be too large again.
+            if connections[index].isReader, pending.request == 0, pending.reason != .lagged, !isBehind,
                 kept.position.seq >= calls[call]!.shownFloor, calls[call]!.ringEpoch == head.epoch,
                 let since = calls[call]!.ring.range(from: kept.position.seq),
                 since.count <= max(4 * 1024, kept.bytes.count / 4)

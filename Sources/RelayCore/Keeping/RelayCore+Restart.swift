@@ -82,14 +82,15 @@ extension RelayCore {
         loseLinks(of: call, least: 1_000)
     }
 
-    /// Whoever has no link is reconnecting, in one commit as of the call's clock, and has time to come back.
+    /// Whoever has no link is reconnecting, in one commit as of the call's clock, and has time to come back; nobody has
+    /// less of it than before.
     private mutating func loseLinks(of call: Int, least: UInt64 = restartGrace) {
         let policy = calls[call]!.state.number(PolicyField.grace, of: .policy) ?? 0
         let grace = max(policy, least)
         let until = max(now.wall, calls[call]!.clock) + grace
         let ends = now.monotonic + grace
         let id = calls[call]!.id
-        var devices: [Slot] = []
+        var devices: [(slot: Slot, until: UInt64)] = []
         for device in calls[call]!.state.deviceSlots {
             guard let record = calls[call]!.records[device] else { continue }
             if let owner = record.broughtBy {
@@ -97,18 +98,21 @@ extension RelayCore {
                 guard place.map({ calls[call]!.actors[$0].connection == nil }) ?? true else { continue }
             } else {
                 guard record.connection == nil else { continue }
-                calls[call]!.records[device]!.graceEnds = ends
-                deadlines.set(.grace(id, device: device), at: ends)
+                let later = max(record.graceEnds ?? 0, ends)
+                calls[call]!.records[device]!.graceEnds = later
+                deadlines.set(.grace(id, device: device), at: later)
             }
-            devices.append(device)
+            let known = calls[call]!.state.number(DeviceField.reconnectingUntil, of: device) ?? 0
+            devices.append((device, max(known, until)))
         }
         calls[call]!.holdShown()
         calls[call]!.state.beginCommit()
-        for device in devices { calls[call]!.state.loseLink(of: device, until: until) }
+        for device in devices { calls[call]!.state.loseLink(of: device.slot, until: device.until) }
         endCommit(call)
         for place in calls[call]!.actors.indices where calls[call]!.actors[place].connection == nil {
-            calls[call]!.actors[place].graceEnds = ends
-            deadlines.set(.actorGrace(id, incarnation: calls[call]!.actors[place].incarnation), at: ends)
+            let later = max(calls[call]!.actors[place].graceEnds ?? 0, ends)
+            calls[call]!.actors[place].graceEnds = later
+            deadlines.set(.actorGrace(id, incarnation: calls[call]!.actors[place].incarnation), at: later)
         }
     }
 

@@ -31,7 +31,15 @@ extension Simulation {
 
     /// What a grace is at least, since the relay has started not long ago.
     private var graceAfterRestart: UInt64 {
-        relayRun > 0 && clock - relayStarted <= 75_000 ? 75_000 : 0
+        relayRun > 0 && isDurable && clock - relayStarted <= 75_000 ? 75_000 : 0
+    }
+
+    /// Who was in when a relay ended has a minute to come back to the next one.
+    mutating func checkRestartGrace(_ session: ByteString, _ uid: ByteString, _ device: ByteString) {
+        guard isDurable, relayRun > 0, clock - relayStarted < 60_000, let watch = number(of: session) else { return }
+        // Whoever acts for others brings devices out as it likes.
+        if watches[watch].came.contains(CallWatch.Name(uid: uid, device: device)) || uid.bytes.first == 0x62 { return }
+        fail(.graceAfterRestart, "\(uid)/\(device) is lost \(clock - relayStarted) ms after the start of the relay")
     }
 
     /// Nobody outlives the grace.

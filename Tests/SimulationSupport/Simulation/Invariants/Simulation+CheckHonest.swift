@@ -36,7 +36,7 @@ extension Simulation {
         }
         if state.position == seats[seat].reached, state.digest == seats[seat].reachedDigest { return }
         checkMonotone(from: seats[seat].reached, to: state.position, of: .seat(seat))
-        if !seats[seat].hasLost { checkCopy(session, state, of: .seat(seat)) }
+        checkCopy(session, state, of: .seat(seat))
         checkShown(session, state.position, to: .seat(seat))
         seats[seat].reached = state.position
         seats[seat].reachedDigest = state.digest

@@ -19,7 +19,6 @@ extension Simulation {
         if state.position == .zero { return }
         guard let digest = truth.digest(session, state.position) else {
             // Between two commits of one turn, where only who is sent away is shown anything.
-            mark(.unknownPosition)
             _ = truth.note(session, state.position, state.digest)
             return
         }

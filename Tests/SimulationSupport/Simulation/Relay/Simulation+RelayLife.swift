@@ -46,7 +46,10 @@ extension Simulation {
         linkOfConnection = []
         generations = []
         freeConnections = []
-        for watch in watches.indices { watches[watch].callIsGone() }
+        for watch in watches.indices {
+            watches[watch].callIsGone()
+            watches[watch].came = []
+        }
     }
 
     /// A new relay starts on what the store has.

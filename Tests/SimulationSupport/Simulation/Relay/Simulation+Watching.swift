@@ -98,6 +98,7 @@ extension Simulation {
                 trace.note("  relay > link \(link): \(frame.line)")
             }
             if kind != 4, links[link].isInSnapshot, kind != 3 { links[link].isInSnapshot = false }
+            if kind == 4 { notePart(of: link) }
             switch kind {
             case 2, 3, 6, 9:
                 if let frame = try? ServerFrame.decode(bytes.span.extracting(offset + 4..<end)) {
@@ -111,6 +112,11 @@ extension Simulation {
         }
     }
 
+    private mutating func notePart(of link: Int) {
+        links[link].parts += 1
+        if links[link].parts == 2 { mark(.snapshotOfParts) }
+    }
+
     private mutating func inspect(_ frame: ServerFrame, to link: Int) {
         switch frame {
         case .joined(let joined): inspect(joined, to: link)
@@ -118,6 +124,7 @@ extension Simulation {
             mark(head.reason)
             if links[link].isInSnapshot { mark(.snapshotCancelled) }
             links[link].isInSnapshot = true
+            links[link].parts = 0
         case .ack(let ack):
             if ack.code == .rate { mark(.refusedRate) }
             mark(ack.code == .ok ? .commandAcknowledged : .commandRefused)
@@ -141,6 +148,14 @@ extension Simulation {
         case .expired: mark(.joinedExpired)
         case .replaced: mark(.joinedReplaced)
         default: mark(.joinedObserver)
+        }
+        if case .seat(let seat) = links[link].owner, joined.outcome == .resumed {
+            if links[link].offered?.resume?.position == .zero { mark(.resumeInsideSnapshot) }
+            if seats[seat].resumed == joined.incarnation { mark(.resumeTwice) }
+            seats[seat].resumed = joined.incarnation
+        }
+        if joined.follows == .delta, join.resume.map({ $0.position.epoch < joined.position.epoch }) == true {
+            mark(.followsDeltaAcrossEpochs)
         }
         switch joined.follows {
         case .nothing: mark(.followsNothing)
@@ -197,6 +212,7 @@ extension Simulation {
         switch event {
         case .joined(let connection, let session, let uid, let device, let outcome):
             lastJoined = (connection, outcome)
+            if let watch = number(of: session) { watches[watch].came.insert(CallWatch.Name(uid: uid, device: device)) }
             if outcome == .resumed {
                 checkSecret(offeredOn: connection)
             } else if outcome != .observer {
@@ -204,7 +220,10 @@ extension Simulation {
             }
         case .left(let session, let uid, let device, let reason):
             if trace.isRecorded { trace.note("  \(uid)/\(device) left: \(reason.rawValue)") }
-            if reason == .lost { mark(.leftLost) }
+            if reason == .lost {
+                mark(.leftLost)
+                checkRestartGrace(session, uid, device)
+            }
             if reason == .left { mark(.leftLeft) }
             secretsEnd(session, uid, device)
         case .meetingEnded: mark(.meetingEnded)
@@ -212,6 +231,8 @@ extension Simulation {
         case .fenced: fail(.restoredIsKept, "the relay was fenced, and nobody else is there")
         case .meetingBegan, .restored, .claiming, .storeUnavailable, .storeRecovered: break
         case .refused(_, let refusal):
+            // Who takes nothing is cut without a word.
+            if refusal.code == .lagged { mark(.closedLagged) }
             if trace.isRecorded { trace.note("  refused: \(refusal.code.rawValue) \(refusal.text)") }
         }
     }
@@ -241,7 +262,6 @@ extension Simulation {
         case .limit: mark(.closedLimit)
         case .overload: mark(.refusedOverload)
         case .silent: mark(.closedSilent)
-        case .lagged: mark(.closedLagged)
         case .goingAway: mark(.closedGoingAway)
         case .badFrame, .badPreface: mark(.closedBadFrame)
         case .outOfOrder: mark(.closedOutOfOrder)

@@ -35,7 +35,14 @@ struct CallWatch {
         var grace: UInt64
     }
 
+    struct Name: Hashable {
+        var uid: ByteString
+        var device: ByteString
+    }
+
     let session: ByteString
+    /// Who has joined the running relay.
+    var came: Set<Name> = []
     /// Where the state was when it was looked at last.
     var position = Position.zero
     /// Where it was when the end of a turn was judged last.

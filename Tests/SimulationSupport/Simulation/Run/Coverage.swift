@@ -12,11 +12,10 @@ package struct Coverage: Sendable {
             duplicateConnection, helloTimeout
         // Joining and coming back.
         case joinedNew, joinedResumed, joinedExpired, joinedReplaced, joinedObserver, actorResumed
-        case followsNothing, followsDelta, followsSnapshot
+        case followsDeltaAcrossEpochs, followsNothing, followsDelta, followsSnapshot
         case snapshotJoin, snapshotBelowFloor, snapshotEpoch, snapshotUnknownPosition, snapshotDigest
         case snapshotLagged, snapshotRequested
-        case snapshotCancelled, resumeInsideSnapshot, resumeTwice, commandsResent, commandAnsweredAgain
-        case restatedAfterExpiry
+        case snapshotOfParts, snapshotCancelled, resumeInsideSnapshot, resumeTwice, commandAnsweredAgain
         // What clients ask for when a frame was lost.
         case resyncGap, resyncAhead, resyncUnspecified
         // Ends.
@@ -30,7 +29,7 @@ package struct Coverage: Sendable {
         case batchAppended, storeFailed, storeUnavailable, unsyncedLost, relayCrashBeforeAnswer
         case cleanStop, restatedAfterLoss, claimedNew, claimedClean, claimedUnclean, restoredCompared
         // The simulation itself.
-        case calm, restCompared, appLooked, observerRest, unknownPosition
+        case calm, restCompared, appLooked, observerRest
     }
 
     /// By ``Mark/rawValue``.

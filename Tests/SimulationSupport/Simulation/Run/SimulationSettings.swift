@@ -23,6 +23,8 @@ struct SimulationSettings {
     /// Connections of attackers at a time.
     var attackers = 1
     var weights: [Step.Kind: Int] = [:]
+    /// Bytes of the attributes that come and go in numbers: with large ones a snapshot has several parts.
+    var attributeSize = 1
 
     init(seed: UInt64) {
         var draw = Draw(seed ^ 0x5E77_1465)
@@ -63,6 +65,11 @@ struct SimulationSettings {
     }
 
     private mutating func drawPeople(_ draw: inout Draw) {
+        if draw.oneIn(16) {
+            attributeSize = 1_000
+            relay.limits.attributes = 32
+            relay.maximumDelta = 256 * 1024
+        }
         if draw.oneIn(4) { sessions.append("retro") }
         let uids = 2 + draw.below(4)
         for number in 0..<uids {
@@ -100,8 +107,9 @@ struct SimulationSettings {
             .startRelay: 6, .storeAnswers: 60, .storeFails: 3, .stranger: 40, .attack: 14, .calm: 4,
         ]
         // Each run has only some of the faults: with all of them at once long histories would be rare.
+        if attributeSize > 1 { weights[.churn] = 40 }
         let faults: [Step.Kind] = [
-            .longWait, .churn, .act, .resync, .leave, .cut, .hold, .slowDown, .loseFrame, .setClock, .crashClient,
+            .longWait, .act, .resync, .leave, .cut, .hold, .slowDown, .loseFrame, .setClock, .crashClient,
             .rewindClient, .crashRelay, .stopRelay, .storeFails, .attack,
         ]
         for fault in faults {

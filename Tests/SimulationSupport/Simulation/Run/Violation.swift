@@ -18,6 +18,8 @@ package enum Invariant: String, CaseIterable, Sendable {
     case noGhosts
     /// A device whose link lives is shown otherwise, or one connection too many is attached.
     case attachedIsActive
+    /// Somebody who was in when the relay ended was not given the time to come back.
+    case graceAfterRestart
     /// Somebody left without having joined, or joined twice, in the eyes of an app.
     case leftOncePerJoined
     /// The order of the raised hands changed by itself, or differs between copies.

@@ -53,6 +53,8 @@ struct Seat {
     var reachedDigest: UInt64 = 0
     /// Whether the program is over.
     var isOver = false
+    /// The incarnation that it resumed last.
+    var resumed: UInt64 = 0
     var isLive = false
     var isSpeaking = false
     /// A frame was lost on the present link: it may ask for a snapshot.
@@ -105,8 +107,9 @@ struct Stamp: Equatable {
 /// An app on top of a client: it is told what changed, and believes it.
 struct SeatApp {
     private var seen: CallSnapshot?
-    private var people: Set<Slot> = []
-    private var devices: Set<Slot> = []
+    private var people: Set<String> = []
+    /// By slot and identity: a slot that was given in a time which a restart has lost is given again.
+    private var devices: Set<String> = []
     var hasNews = false
 
     /// Looks at what there is.
@@ -115,9 +118,11 @@ struct SeatApp {
     mutating func look(at snapshot: CallSnapshot) -> String? {
         hasNews = false
         if let seen, seen.position == snapshot.position, !seen.isAsking, !snapshot.isAsking { return nil }
-        for event in CallUpdate.events(from: seen, to: snapshot) {
+        let events = CallUpdate.events(from: seen, to: snapshot)
+        for event in events {
             if let problem = take(event) {
-                return "\(problem), from \(seen?.position ?? .zero) to \(snapshot.position)"
+                let told = events.compactMap(\.comingOrGoing).joined(separator: ", ")
+                return "\(problem), from \(seen?.position ?? .zero) to \(snapshot.position): \(told)"
             }
         }
         seen = snapshot
@@ -131,24 +136,45 @@ struct SeatApp {
     private mutating func take(_ event: CallUpdate.Event) -> String? {
         switch event {
         case .joined(let person):
-            if !people.insert(person.slot).inserted { return "\(person.uid) joined twice" }
+            if !people.insert("\(person.slot) \(person.uid)").inserted { return "\(person.uid) joined twice" }
         case .left(let person, _):
-            if people.remove(person.slot) == nil { return "\(person.uid) left without having joined" }
+            if people.remove("\(person.slot) \(person.uid)") == nil {
+                return "\(person.uid) left without having joined"
+            }
         case .deviceJoined(let person, let device):
-            if !devices.insert(device.slot).inserted { return "\(person.uid)/\(device.deviceID) joined twice" }
+            if !devices.insert("\(device.slot) \(person.uid) \(device.deviceID)").inserted {
+                return "\(person.uid)/\(device.deviceID) joined twice"
+            }
         case .deviceLeft(let person, let device, _):
-            if devices.remove(device.slot) == nil {
+            if devices.remove("\(device.slot) \(person.uid) \(device.deviceID)") == nil {
                 return "\(person.uid)/\(device.deviceID) left without having joined"
             }
         case .audio(let person, _), .video(let person, _), .presenting(let person, _), .hand(let person, _),
             .name(let person, _), .avatar(let person, _), .role(let person, _), .audioLock(let person, _),
             .videoLock(let person, _), .unmuteRequest(let person, _), .attribute(let person, _, _),
             .reconnecting(let person, _):
-            if !people.contains(person.slot) { return "something changed about \(person.uid), who is not there" }
+            if !people.contains("\(person.slot) \(person.uid)") {
+                return "something changed about \(person.uid), who is not there"
+            }
         case .deviceChanged(let person, let device):
-            if !devices.contains(device.slot) { return "\(person.uid)/\(device.deviceID) changed and is not there" }
+            if !devices.contains("\(device.slot) \(person.uid) \(device.deviceID)") {
+                return "\(person.uid)/\(device.deviceID) changed and is not there"
+            }
         default: break
         }
         return nil
+    }
+}
+
+extension CallUpdate.Event {
+    /// Who comes or goes, for people; nil for other events.
+    fileprivate var comingOrGoing: String? {
+        switch self {
+        case .joined(let person): "\(person.slot) \(person.uid) joined"
+        case .left(let person, _): "\(person.slot) \(person.uid) left"
+        case .deviceJoined(let person, let device): "\(device.slot) \(person.uid)/\(device.deviceID) joined"
+        case .deviceLeft(let person, let device, _): "\(device.slot) \(person.uid)/\(device.deviceID) left"
+        default: nil
+        }
     }
 }

@@ -109,14 +109,26 @@ extension Simulation {
     /// Many attributes come or go, so that there are many tombstones.
     mutating func churn() {
         guard let seat = someRunning({ $0.plan.mode == .participant }), let core = seats[seat].core else { return }
-        let held = core.confirmed.entries(CallField.attributes, of: .call)
+        let isOwn = draw.oneIn(2)
+        let own = core.confirmed.personSlot(uid: seats[seat].plan.uid)
+        let entries =
+            isOwn
+            ? own.map { core.confirmed.entries(PersonField.attributes, of: $0) } ?? []
+            : core.confirmed.entries(CallField.attributes, of: .call)
+        let held = entries.map(\.key).filter { $0.bytes.first == 0x63 }
+        let most = Int(min(self.settings.relay.limits.attributes, 24)) - (isOwn ? 6 : 0)
         var settings: [Setting] = []
-        if held.count > 3 {
-            for entry in held { settings.append(Setting(.callAttribute(Attribute(key: entry.key, value: nil)))) }
+        // Large ones stay longer, so that they come to more than a part of a snapshot.
+        if held.count > most / 2, self.settings.attributeSize == 1 || draw.oneIn(5) {
+            for key in held {
+                let attribute = Attribute(key: key, value: nil)
+                settings.append(Setting(isOwn ? .attribute(attribute) : .callAttribute(attribute)))
+            }
         } else {
-            for _ in 0..<Int(min(self.settings.relay.limits.attributes, 24)) - held.count {
-                let key = ByteString("c\(draw.below(400))")
-                settings.append(Setting(.callAttribute(Attribute(key: key, value: [1]))))
+            let value = [UInt8](repeating: 7, count: self.settings.attributeSize)
+            for _ in 0..<max(1, most - held.count) {
+                let attribute = Attribute(key: ByteString("c\(draw.below(400))"), value: value)
+                settings.append(Setting(isOwn ? .attribute(attribute) : .callAttribute(attribute)))
             }
         }
         command(seat, settings)

@@ -58,6 +58,8 @@ struct Link {
     var joined: Joined?
     /// Where the client is in a snapshot: the relay has begun one and not ended it.
     var isInSnapshot = false
+    /// Parts of it so far.
+    var parts = 0
 
     init(owner: Owner, isTrusted: Bool) {
         self.owner = owner

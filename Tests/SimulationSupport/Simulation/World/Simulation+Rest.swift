@@ -109,6 +109,10 @@ extension Simulation {
             fail(.samePositionSameDigest, "the digest of \(name(seat)) is not that of its records")
         }
         guard seats[seat].plan.mode == .participant else { return }
+        let attached = relay.attachedDevices(of: session).map(\.connection)
+        guard let connection = seats[seat].link.flatMap({ links[$0].connection }), attached.contains(connection) else {
+            return fail(.attachedIsActive, "\(name(seat)) has a live link, which is not the one of its device")
+        }
         let isActive = relay.withState(of: session) { state -> Bool in
             guard let person = state.personSlot(uid: seats[seat].plan.uid),
                 let device = state.deviceSlot(of: person, id: seats[seat].plan.device)
@@ -139,6 +143,10 @@ extension Simulation {
         guard violation == nil else { return }
         for seat in seats.indices where seats[seat].isRunning && !seats[seat].isLive {
             return fail(.everybodyComesBack, "\(name(seat)) is still not back \(longest) ms after the last fault")
+        }
+        for seat in seats.indices where seats[seat].isLive {
+            let count = seats[seat].asked.values.count { !$0.isRewound }
+            if count > 0 { return fail(.everybodyComesBack, "\(name(seat)) has \(count) commands without an answer") }
         }
         calm()
     }
