@@ -140,6 +140,41 @@ import Testing
         store.stop {}
     }
 
+    @Test("damage that shows in the middle of a transaction takes all of it back") func middle() throws {
+        let files = try Files()
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        let keeper = try #require(store.keeperOfTest)
+        var calls = [RandomCall("call 0", seed: 1), RandomCall("call 1", seed: 2)]
+        func group() -> [StoreRequest] {
+            calls.indices.map { place in
+                calls[place].live(20)
+                while !calls[place].isOccupied { calls[place].live(1) }
+                return .append(calls[place].batch())
+            }
+        }
+        for (place, answer) in keeper.carryOut([.claim("call 0"), .claim("call 1")]).enumerated() {
+            guard case .claimed(_, let claim) = answer else { throw Unexpected() }
+            calls[place].begin(epoch: claim.epoch)
+        }
+        let first = group()
+        _ = keeper.carryOut(first)
+        for (place, request) in first.enumerated() {
+            if case .append(let batch) = request { calls[place].keeps(batch) }
+        }
+        let kept = try StoreModel(Database(path: files.path, access: .read))
+        let other = try Database(path: files.path, access: .write)
+        try other.execute("UPDATE meetings SET mid = 'x' WHERE session = 'call 1' AND ended_at IS NULL")
+        let answers = keeper.carryOut(group())
+        #expect(answers.count == 2)
+        for answer in answers { if case .unavailable = answer {} else { Issue.record("\(answer)") } }
+        let tables = try CallTables(other)
+        for (session, entry) in try tables.entries() {
+            #expect((try tables.read(session, entry) == kept.calls[session]) == true)
+        }
+        #expect(try other.number("SELECT count(*) FROM attendance_events") == Int64(kept.attendance.count))
+        store.stop {}
+    }
+
     @Test("what people add for themselves is let be") func additions() throws {
         let files = try Files()
         _ = try files.make()

@@ -7,12 +7,22 @@ import Testing
 /// A disk that fails: what could not be kept is refused as a whole, and everything works again with the disk.
 @Suite struct DiskFaultTests {
     /// Lives through a plan, then on a sound disk; gives how many groups were refused.
-    private func live(_ seed: UInt64, _ plan: (Int) -> MemoryDisk.Plan) throws -> Int {
-        let machine = try Machine()
+    private func live(_ seed: UInt64, cachePages: Int? = nil, _ plan: (Int) -> MemoryDisk.Plan) throws -> Int {
+        let machine = try Machine(cachePages: cachePages)
         let driver = StoreDriver(seed: seed)
         let keeper = try machine.start()
         machine.disk.plan = plan(machine.disk.operations)
-        for _ in 0..<8 { try driver.step(keeper) }
+        for _ in 0..<8 {
+            let before = driver.refusals
+            try driver.step(keeper)
+            guard driver.refusals > before else { continue }
+            // Nothing of the group is there, not even what went well before the failure.
+            let plan = machine.disk.plan
+            machine.disk.plan = .nothing
+            let found = try machine.look()
+            #expect(StoreModel.difference(found, driver.kept) == nil)
+            machine.disk.plan = plan
+        }
         let refusals = driver.refusals
         machine.disk.plan = .nothing
         for _ in 0..<3 { try driver.step(keeper) }
@@ -24,8 +34,8 @@ import Testing
         return refusals
     }
 
-    private func operations(_ seed: UInt64) throws -> Int {
-        let machine = try Machine()
+    private func operations(_ seed: UInt64, cachePages: Int? = nil) throws -> Int {
+        let machine = try Machine(cachePages: cachePages)
         let driver = StoreDriver(seed: seed)
         let keeper = try machine.start()
         let before = machine.disk.operations
@@ -33,9 +43,14 @@ import Testing
         return machine.disk.operations - before
     }
 
-    @Test("each operation on the disk fails once") func oneFails() throws {
+    @Test("each operation on the disk fails once, with much and with little memory", arguments: [nil, 3])
+    func oneFails(cachePages: Int?) throws {
         var refusals = 0
-        for at in 1...(try operations(1)) { refusals += try live(1) { .fail(at: $0 + at, count: 1, .device) } }
+        let operations = try operations(1, cachePages: cachePages)
+        // With little memory there are many more of them.
+        for at in stride(from: 1, through: operations, by: cachePages == nil ? 1 : 3) {
+            refusals += try live(1, cachePages: cachePages) { .fail(at: $0 + at, count: 1, .device) }
+        }
         #expect(refusals > 0)
     }
 

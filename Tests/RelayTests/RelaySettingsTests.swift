@@ -114,6 +114,32 @@ import Testing
         }
     }
 
+    @Test func aStoreIsForSyncUnlessToldOtherwise() throws {
+        #expect(try settings().store == nil)
+        #expect(try settings("--durability=none").rules.durability == .none)
+        let kept = try settings("--store=/calls.db")
+        #expect(kept.store == "/calls.db")
+        #expect(kept.rules.durability == .sync)
+        #expect(try settings("--store=/calls.db", "--durability=async").rules.durability == .async)
+        #expect(try settings("--store=/calls.db", "--durability=sync").rules.durability == .sync)
+    }
+
+    @Test(arguments: ["async", "sync"]) func nothingCanBeKeptWithoutAStore(durability: String) {
+        #expect {
+            try settings("--durability=\(durability)")
+        } throws: {
+            "\($0)".contains("--durability") && "\($0)".contains("\(durability) together with --store FILE, or none")
+        }
+    }
+
+    @Test func aStoreInWhichNothingWouldBeKeptIsRefused() {
+        #expect {
+            try settings("--store=/calls.db", "--durability=none")
+        } throws: {
+            "\($0)".contains("nothing would be kept in /calls.db")
+        }
+    }
+
     @Test func aPingIntervalThatMakesEverybodySeemLostIsRefused() {
         #expect {
             try settings("--ping-interval=10s", "--dead-after=15s")

@@ -188,7 +188,13 @@ final class Keeper {
     }
 
     private func append(_ batch: CallBatch) throws(SQLiteError) -> StoreAnswer {
-        let entry = try calls.entry(batch.session)
+        let entry: CallTables.Entry?
+        do throws(SQLiteError) {
+            entry = try calls.entry(batch.session)
+        } catch {
+            guard error.isDamage else { throw error }
+            return .unavailable(session: batch.session, reason: ByteString(error.message))
+        }
         // What does not follow on what is there comes from a relay that does not own the call.
         guard claimed.contains(batch.session), batch.from <= entry?.header.position.seq ?? 0 else {
             return .fenced(session: batch.session)

@@ -13,7 +13,13 @@ final class Machine {
     static let path = "/calls.db"
     private static let image = Result { try Schema.image(now: 1_000) }
 
-    init() throws {
+    /// Pages that SQLite may hold in memory; nil is what it likes.
+    ///
+    /// With few of them it reads in the middle of transactions, and writes to the log before their ends.
+    private let cachePages: Int?
+
+    init(cachePages: Int? = nil) throws {
+        self.cachePages = cachePages
         disk.put(Self.path, try Self.image.get())
         files = MemoryFiles(disk)
     }
@@ -24,6 +30,7 @@ final class Machine {
         limits: AttendanceLog.Limits = .init()
     ) throws -> Keeper {
         let database = try Database(path: Self.path, access: .write, files: files.name)
+        if let cachePages { try database.execute("PRAGMA cache_size = \(cachePages)") }
         return try Keeper(database, limits: limits, checkpointPages: checkpointPages, wallClock: { 1_000 })
     }
 
