@@ -83,7 +83,7 @@ public final class RelayServer {
         self.log = log
         startedAt = Self.wallClock()
         core = RelayCore(configuration: settings.rules, random: random)
-        self.store = StoreLink(store ?? MemoryStore(startedAt: startedAt), log: log)
+        self.store = StoreLink(store ?? MemoryStore(startedAt: startedAt))
         connections = ConnectionTable(maximumFrame: Int(settings.rules.limits.frame))
     }
 
@@ -188,9 +188,7 @@ public final class RelayServer {
     private func received(_ events: [StoreLink.Event]) {
         for event in events {
             switch event {
-            case .answer(let answer):
-                store.note(answer)
-                apply(.store(answer))
+            case .answer(let answer): apply(.store(answer))
             case .stopped: storeHasStopped()
             }
         }
@@ -246,7 +244,6 @@ public final class RelayServer {
 
     private func request(_ request: StoreRequest) {
         guard let answer = store.take(request) else { return }
-        store.note(answer)
         core.apply(.store(answer), at: openTurn(), into: &effects)
     }
 

@@ -12,14 +12,10 @@ final class StoreLink {
     }
 
     private let store: any CallStore
-    private let log: Log
     private var mailbox: Mailbox<Event>?
-    /// Whether the last answer that could tell said that nothing can be kept.
-    private var isFailing = false
 
-    init(_ store: any CallStore, log: Log) {
+    init(_ store: any CallStore) {
         self.store = store
-        self.log = log
     }
 
     /// What the store has done.
@@ -47,25 +43,6 @@ final class StoreLink {
     func close() {
         mailbox?.close()
         mailbox = nil
-    }
-
-    /// Tells the log when keeping begins to fail, and when it works again.
-    func note(_ answer: StoreAnswer) {
-        switch answer {
-        case .unavailable(let session, let reason):
-            guard !isFailing else { return }
-            isFailing = true
-            let facts: [(StaticString, LogValue)] = [
-                ("session", .text(session.string)), ("cause", .text(reason.string)),
-            ]
-            log.line(.error, "store-unavailable", facts)
-        case .kept, .claimed:
-            guard isFailing else { return }
-            isFailing = false
-            log.line(.info, "store-recovered", [("failures", .number(counters.failures))])
-        case .fenced(let session): log.line(.error, "store-fenced", [("session", .text(session.string))])
-        case .attendance, .occupied: return
-        }
     }
 }
 

@@ -135,6 +135,37 @@ extension RelayProcessTests {
             #expect(try Data(contentsOf: file) == bytes)
         }
 
+        /// As with a full disk: nothing can be kept, and nothing that is not is told.
+        @Test("R-122: a store that fails refuses commands, goes on answering, and recovers")
+        func aStoreThatFailsAndRecovers() async throws {
+            let scratch = try Scratch()
+            let relay = try await start(scratch)
+            let call = try await client(relay).join("standup", as: Identity(uid: "ana", name: "Ana", device: "laptop"))
+            let ben = try await client(relay).join("standup", as: Identity(uid: "ben", device: "phone"))
+            let path = "\(scratch.path)/calls.db"
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+            // Done when nobody knows yet that it can't be kept: it waits.
+            let first = Task { try await call.setTitle("Daily") }
+            let failed = await relay.log.next(with: " store-unavailable ")
+            #expect(failed?.hasSuffix("cause=\"the file was moved or removed while it was in use\"") == true)
+            await #expect { try await ben.raiseHand() } throws: { ($0 as? RollcallError)?.code == .store }
+            #expect(try await client(relay).calls().map(\.session) == ["standup"])
+            let observer = try await client(relay).observe("standup")
+            #expect(observer.state.title.isEmpty && observer.state.people.allSatisfy { $0.hand == nil })
+            try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+            _ = try await first.value
+            #expect(await relay.log.next(with: " store-recovered ") != nil)
+            try await ben.raiseHand()
+            #expect(ben.state.title == "Daily")
+            relay.send(SIGKILL)
+            _ = await relay.end()
+            let check = try await RelayProcess.run("--check=\(path)")
+            #expect(check.output.contains("position \(ben.state.position), people 2"))
+            await ben.leave()
+            await observer.leave()
+            await call.leave()
+        }
+
         @Test func attendanceSurvivesACrash() async throws {
             let scratch = try Scratch()
             let first = try await start(scratch)
