@@ -106,7 +106,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "rollcall-trial",
-            dependencies: ["Options", "ToolSupport", "Trials"],
+            dependencies: ["Options", "Rollcall", "ToolSupport", "Trials"],
             path: "Tools/rollcall-trial",
             swiftSettings: strict
         ),

@@ -31,10 +31,12 @@ struct FuzzRelay {
     private var hasStopped = false
     private var opened: UInt32 = 0
     private var store = FuzzStore()
+    private let durability: RelayConfiguration.Durability
     /// Whether the store answers at once.
     private var answersAtOnce = true
 
     init(configuration: RelayConfiguration, seed: UInt64) {
+        durability = configuration.durability
         core = RelayCore(configuration: configuration, random: SplitMix64(seed: seed))
     }
 
@@ -125,6 +127,9 @@ struct FuzzRelay {
 
     private mutating func deliver(_ bytes: [UInt8], to index: Int) {
         links[index].copy.receive(bytes, &verdict)
+        guard durability == .sync, links[index].copy.joined != nil else { return }
+        let (shown, kept) = (links[index].copy.state.position, store.highest(links[index].session))
+        verdict.require(shown <= kept, "\(shown) is shown, where \(kept) is kept")
     }
 
     /// The store answers the oldest request.
@@ -299,8 +304,12 @@ struct FuzzRelay {
     /// The store answers, everybody reads, and every copy is compared with what a Peek shows.
     mutating func end() {
         answersAtOnce = true
-        while store.isAsked { answer() }
-        endTurn()
+        for _ in 0..<4 {
+            while store.isAsked { answer() }
+            endTurn()
+            // What failed is tried again by then.
+            advance(6_000)
+        }
         for index in links.indices { links[index].capacity = nil }
         for _ in 0..<1_000 {
             let slow = links.indices.filter { links[$0].isOpen && !links[$0].unsent.isEmpty }

@@ -13,9 +13,13 @@ struct FuzzStore {
     /// The calls that are the relay's.
     private var owned: Set<ByteString> = []
     private var kept: [ByteString: KeptCall] = [:]
+    /// The highest position of each call that was ever kept.
+    private var reached: [ByteString: Position] = [:]
 
     /// Whether something is not answered yet.
     var isAsked: Bool { !requests.isEmpty }
+
+    func highest(_ session: ByteString) -> Position { reached[session] ?? .zero }
 
     mutating func claim(_ session: ByteString, _ verdict: inout Verdict) {
         verdict.require(!isClaiming(session), "\(session) is claimed while a claim runs")
@@ -63,6 +67,7 @@ struct FuzzStore {
             if fails { return .unavailable(session: batch.session, reason: "the disk is full") }
             guard owned.contains(batch.session) else { return nil }
             kept[batch.session, default: KeptCall()].apply(batch)
+            reached[batch.session] = max(reached[batch.session] ?? .zero, batch.header.position)
             check(batch.session, &verdict)
             return .kept(session: batch.session, seq: batch.header.position.seq)
         }

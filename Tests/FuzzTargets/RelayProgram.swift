@@ -24,6 +24,7 @@ enum RelayProgram {
         configuration.maximumDevicesPerPerson = choices.pick([16, 2])
         configuration.limits.people = choices.pick([50_000, 3])
         configuration.isAdminOpen = choices.flag()
+        configuration.durability = choices.pick([.none, .async, .sync])
         return configuration
     }
 

@@ -119,7 +119,6 @@ struct FaultLoop {
 
     var status: FaultProxy.Status {
         var status = FaultProxy.Status(accepted: accepted, open: links.map(\.number))
-        status.relayPorts = links.compactMap { $0.relay.flatMap { SocketName.port(of: $0.number) } }
         for direction in Direction.allCases {
             status.passed[direction] = passed[direction.rawValue]
             status.held[direction] = links.reduce(0) { $0 + $1.lanes[direction.rawValue].waiting.count }

@@ -31,8 +31,6 @@ package final class FaultProxy: Sendable {
         package var accepted = 0
         /// The numbers of the connections that stand, from 0 in order of being made.
         package var open: [Int] = []
-        /// The own TCP ports of the connections to the relay, in the same order.
-        package var relayPorts: [UInt16] = []
         /// The bytes that are held back, by direction.
         package var held: [Direction: Int] = [.toRelay: 0, .toClient: 0]
         /// The bytes that were passed on, by direction.

@@ -211,6 +211,19 @@ package enum JSONKeys {
             ]
         ),
         Object(
+            name: "proxy",
+            place: "fault: the first line",
+            keys: ["listening": "where clients connect", "before": "where their bytes go on to"]
+        ),
+        Object(
+            name: "passed",
+            place: "fault: the last line",
+            keys: [
+                "connections": "how many clients connected", "bytesToRelay": "bytes that were passed on to the relay",
+                "bytesFromRelay": "bytes that were passed on from the relay",
+            ]
+        ),
+        Object(
             name: "frame",
             place: "decode: one line for each frame",
             keys: [

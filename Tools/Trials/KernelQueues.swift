@@ -2,17 +2,17 @@ import Foundation
 
 /// What the system holds for TCP connections of this machine (Linux).
 enum KernelQueues {
-    /// The bytes in the send queue of the connection from local port `local` to port `remote`, and in its receive
-    /// queue; nil where that can't be read.
-    static func bytes(from local: UInt16, to remote: UInt16) -> (sending: Int, receiving: Int)? {
+    /// The bytes in the send queues of all connections from local port `local`; nil where that can't be read.
+    static func bytesToSend(from local: UInt16) -> Int? {
         guard let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else { return nil }
+        var sum = 0
         for line in table.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ")
-            guard words.count > 4, port(words[1]) == local, port(words[2]) == remote else { continue }
-            let queues = words[4].split(separator: ":").map { Int($0, radix: 16) ?? 0 }
-            return queues.count == 2 ? (queues[0], queues[1]) : nil
+            // 01 is an established connection.
+            guard words.count > 4, port(words[1]) == local, words[3] == "01" else { continue }
+            sum += words[4].split(separator: ":").first.flatMap { Int($0, radix: 16) } ?? 0
         }
-        return nil
+        return sum
     }
 
     private static func port(_ address: Substring) -> UInt16? {

@@ -2,7 +2,7 @@ import CallState
 import Faults
 import Foundation
 import Processes
-import Rollcall
+package import Rollcall
 import RollcallProtocol
 import Synchronization
 
@@ -21,6 +21,9 @@ package struct SlowLinkTrial: Sendable {
     package var memoryLimit = 256 * 1024
     /// How long after the last change it must be equal, in ms.
     package var patience = 2_000
+
+    /// Where the relay listens, and where a client meets a link that is slow by itself; nil makes one slow by a proxy.
+    package var network: (relay: Address, slow: Address)?
 
     /// The trial as the figures want it.
     package init() {}
@@ -61,9 +64,8 @@ package struct SlowLinkTrial: Sendable {
     }
 
     private func run(hasSlow: Bool, _ report: TrialReport) async throws -> Run {
-        let relay = try await RelayProcess.onBoth([
-            "--ping-interval", "20m", "--dead-after", "1h", "--stall-timeout", "15s",
-        ])
+        let times = ["--ping-interval", "20m", "--dead-after", "1h", "--stall-timeout", "15s"]
+        let relay = try await start(times)
         let changer = try await RollcallClient(relay.unix).join("busy", as: Identity(uid: "changer", device: "d"))
         let sinks = try ByteSinks(clients - 1, of: "busy", at: relay.unix)
         var sent = try await sinks.wait(past: 0)
@@ -71,7 +73,7 @@ package struct SlowLinkTrial: Sendable {
         _ = try await changer.setAttribute("n", Self.value(0))
         sent = try await sinks.wait(past: sent)
         let begin = sent
-        let slow = hasSlow ? try await SlowClient(rate: rate, before: relay) : nil
+        let slow = hasSlow ? try await SlowClient(rate: rate, before: relay, at: network?.slow) : nil
         let writesBefore = try await Self.sinkInfos(relay)
 
         var run = Run()
@@ -102,6 +104,16 @@ package struct SlowLinkTrial: Sendable {
         return run
     }
 
+    /// A relay on a UNIX socket, and on TCP for the slow client.
+    private func start(_ times: [String]) async throws -> RelayProcess {
+        guard let network else { return try await RelayProcess.onBoth(times) }
+        let scratch = try Scratch()
+        let listens = [
+            "--listen", "unix:\(scratch.path)/relay.sock", "--listen", "\(network.relay)", "--open-to-network",
+        ]
+        return try await RelayProcess(options: listens + times, scratch: scratch)
+    }
+
     /// Always of one length, so that runs can be compared byte by byte.
     private static func value(_ number: Int) -> [UInt8] {
         let digits = "\(number)"
@@ -127,22 +139,21 @@ package struct SlowLinkTrial: Sendable {
 
 /// The client behind the slow link, and what is held for it on the way.
 private final class SlowClient: Sendable {
-    private let proxy: FaultProxy
+    private let proxy: FaultProxy?
     private let call: Call
     private let relay: RelayProcess
     private let watching: Task<Int, Never>
     private let joins = FrameBook()
 
-    init(rate: Int, before relay: RelayProcess) async throws {
+    init(rate: Int, before relay: RelayProcess, at slow: Address?) async throws {
         self.relay = relay
-        let proxy = try FaultProxy(listeningAt: .tcp("127.0.0.1", 0), to: relay.tcp)
-        self.proxy = proxy
-        await proxy.shape(.slow(rate: rate))
+        proxy = slow == nil ? try FaultProxy(listeningAt: .tcp("127.0.0.1", 0), to: relay.tcp) : nil
+        await proxy?.shape(.slow(rate: rate))
         let joins = joins
         var options = ClientOptions()
         options.clientName = "slow"
         options.onFrame = { joins.note($0, from: 0) }
-        call = try await RollcallClient(proxy.address, options: options).observe("busy")
+        call = try await RollcallClient(slow ?? proxy?.address ?? relay.tcp, options: options).observe("busy")
         let place = relay.unix
         let port = SlowClient.port(relay.tcp)
         watching = Task {
@@ -151,8 +162,7 @@ private final class SlowClient: Sendable {
                 // Handed over by the rules and not taken by the system, and what the system holds on both sides.
                 let infos = (try? await RollcallClient(place).connections()) ?? []
                 let inFlight = infos.first { $0.clientName == "slow" }?.inFlight ?? 0
-                let remote = await proxy.status.relayPorts.first
-                let queued = remote.flatMap { KernelQueues.bytes(from: port, to: $0) }?.sending ?? 0
+                let queued = KernelQueues.bytesToSend(from: port) ?? 0
                 most = max(most, Int(inFlight) + queued)
                 try? await Task.sleep(for: .milliseconds(50))
             }

@@ -1,4 +1,5 @@
 import Options
+import Rollcall
 import ToolSupport
 import Trials
 
@@ -23,6 +24,16 @@ enum TrialOptions {
     )
     static let changes = Option<Int?>.optional("changes", .count(1...1_000_000), "How many changes there are.")
     static let perSecond = Option<Int>.value("per-second", .count(1...100_000), default: 500, "Changes in a second.")
+    static let relayAt = Option<Address?>.optional(
+        "relay-at",
+        Address.optionType,
+        "Where the relay shall listen for the slow client, with --slow-at."
+    )
+    static let slowAt = Option<Address?>.optional(
+        "slow-at",
+        Address.optionType,
+        "Where a client meets a link to --relay-at that is slow by itself."
+    )
     static let people = Option<Int>.value(
         "people",
         .count(2...50_000),
@@ -50,7 +61,7 @@ enum TrialOptions {
             Command(
                 "slow-link",
                 "Put one client of many behind a slow link.",
-                groups: [OptionGroup("Trial", [clients, rate, changes, perSecond])]
+                groups: [OptionGroup("Trial", [clients, rate, changes, perSecond, relayAt, slowAt])]
             ),
             Command(
                 "restart",
@@ -82,6 +93,7 @@ enum TrialOptions {
         trial.rate = settings[rate]
         trial.changes = settings[changes] ?? trial.changes
         trial.changesPerSecond = settings[perSecond]
+        if let relay = settings[relayAt], let slow = settings[slowAt] { trial.network = (relay, slow) }
         return trial
     }
 
