@@ -3,13 +3,14 @@ import Synchronization
 
 /// An SQLite layer for files that puts them on a ``MemoryDisk``.
 ///
-/// For one thread: locks only tell whether others have the file open.
+/// For one thread: locks only tell whether others have the file open. It lives as long as a file is open on it: a test may
+/// let go of it before the connection, which still removes its log through it.
 final class MemoryFiles {
     /// By this name a connection is opened on it.
     let name: String
     private let layer: UnsafeMutablePointer<sqlite3_vfs>
     private let nameBytes: UnsafeMutablePointer<CChar>
-    private let disk: MemoryDisk
+    fileprivate let disk: MemoryDisk
 
     private static let count = Atomic<Int>(0)
 
@@ -23,14 +24,13 @@ final class MemoryFiles {
         vfs.szOsFile = Int32(MemoryLayout<OpenFile>.size)
         vfs.mxPathname = 512
         vfs.zName = UnsafePointer(nameBytes)
-        vfs.pAppData = Unmanaged.passUnretained(disk).toOpaque()
         vfs.xOpen = openFile
         vfs.xDelete = { vfs, name, syncsDirectory in
-            guard let disk = theDisk(vfs), let name else { return SQLITE_MISUSE }
+            guard let disk = theLayer(vfs)?.disk, let name else { return SQLITE_MISUSE }
             return disk.remove(String(cString: name), syncsDirectory: syncsDirectory != 0)
         }
         vfs.xAccess = { vfs, name, _, result in
-            guard let disk = theDisk(vfs), let name else { return SQLITE_MISUSE }
+            guard let disk = theLayer(vfs)?.disk, let name else { return SQLITE_MISUSE }
             result?.pointee = disk.files[String(cString: name)] == nil ? 0 : 1
             return SQLITE_OK
         }
@@ -56,6 +56,7 @@ final class MemoryFiles {
         }
         vfs.xGetLastError = { _, _, _ in 0 }
         layer.initialize(to: vfs)
+        layer.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_vfs_register(layer, 0)
     }
 
@@ -74,15 +75,17 @@ private struct OpenFile {
 
 /// An open file.
 private final class Handle {
-    let disk: MemoryDisk
+    /// Held until SQLite has closed the file.
+    let layer: MemoryFiles
+    var disk: MemoryDisk { layer.disk }
     let file: MemoryDisk.File
     let name: String
 
     /// The lock that it has, as SQLite numbers them.
     var level: Int32 = SQLITE_LOCK_NONE
 
-    init(_ disk: MemoryDisk, _ file: MemoryDisk.File, _ name: String) {
-        self.disk = disk
+    init(_ layer: MemoryFiles, _ file: MemoryDisk.File, _ name: String) {
+        self.layer = layer
         self.file = file
         self.name = name
         file.handles.append(Unowned(handle: self))
@@ -103,8 +106,8 @@ private final class Handle {
     }
 }
 
-private func theDisk(_ layer: UnsafeMutablePointer<sqlite3_vfs>?) -> MemoryDisk? {
-    layer?.pointee.pAppData.map { Unmanaged<MemoryDisk>.fromOpaque($0).takeUnretainedValue() }
+private func theLayer(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> MemoryFiles? {
+    vfs?.pointee.pAppData.map { Unmanaged<MemoryFiles>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func theHandle(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Handle? {
@@ -114,7 +117,7 @@ private func theHandle(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Handle? {
 }
 
 private func openFile(
-    _ layer: UnsafeMutablePointer<sqlite3_vfs>?,
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?,
     _ name: UnsafePointer<CChar>?,
     _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ flags: Int32,
@@ -122,13 +125,13 @@ private func openFile(
 ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
     file.pointee.pMethods = nil
-    guard let disk = theDisk(layer), let name else { return SQLITE_CANTOPEN }
+    guard let layer = theLayer(vfs), let name else { return SQLITE_CANTOPEN }
     let text = String(cString: name)
-    switch disk.open(text, creates: flags & SQLITE_OPEN_CREATE != 0) {
+    switch layer.disk.open(text, creates: flags & SQLITE_OPEN_CREATE != 0) {
     case .failure(let code): return code.number
     case .success(let found):
         let open = UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self)
-        open.pointee.handle = Unmanaged.passRetained(Handle(disk, found, text)).toOpaque()
+        open.pointee.handle = Unmanaged.passRetained(Handle(layer, found, text)).toOpaque()
         file.pointee.pMethods = methods
         outFlags?.pointee = flags
         return SQLITE_OK
