@@ -192,7 +192,9 @@ let package = Package(
         ),
         .target(
             name: "FuzzTargets",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness", "Traces"],
+            dependencies: [
+                "CallState", "CallStore", "RollcallProtocol", "RelayCore", "Rollcall", "Randomness", "Traces",
+            ],
             path: "Tests/FuzzTargets",
             swiftSettings: pure
         ),

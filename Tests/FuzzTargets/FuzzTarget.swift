@@ -10,6 +10,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case state
     /// What a store gives back of a call.
     case kept
+    /// The file of a store.
+    case storeFile = "store-file"
     /// The relay's rules, by a program of inputs on several connections.
     case relay
     /// The client's rules, by a program of frames and of what an app does.
@@ -27,6 +29,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .serverFrame: try FrameOracle.checkServerFrame(bytes)
         case .state: try StateProgram.run(bytes)
         case .kept: try KeptProgram.run(bytes)
+        case .storeFile: try StoreFileProgram.run(bytes)
         case .relay: try RelayProgram.run(bytes)
         case .client: try ClientProgram.run(bytes)
         case .trace: try TraceOracle.run(bytes)

@@ -16,8 +16,9 @@ enum KeptProgram {
         do throws(KeptError) {
             var restored = try CallState(restoring: kept)
             check(restored, &verdict)
-            // Near the end of the slots no relay can go on.
-            let goesOn = restored.nextSlot < 1 << 30
+            // Near the ends of the numbers no relay can go on.
+            let isLow = max(restored.position.epoch, restored.position.seq) < 1 << 52
+            let goesOn = isLow && restored.nextSlot < 1 << 30
             while goesOn, !choices.isAtEnd, verdict.finding == nil {
                 _ = change.commit(to: &restored, &choices)
                 check(restored, &verdict)

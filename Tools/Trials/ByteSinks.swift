@@ -5,10 +5,16 @@ import Rollcall
 import RollcallProtocol
 import Synchronization
 
-/// Many observers that take every byte at once and only count: one thread reads for all of them.
+/// Many observers that take every byte at once and only count the bytes of differences: one thread reads for all of
+/// them.
+///
+/// Answers to joins are not counted: numbers in them are longer for who comes later.
 final class ByteSinks: Sendable {
     /// The name that they give to the relay.
     static let clientName = "sink"
+
+    /// The first byte of a Delta's message: the tag of its body.
+    private static let delta: UInt8 = 0x2A
 
     private struct Counts {
         var bytes: [Int]
@@ -39,7 +45,7 @@ final class ByteSinks: Sendable {
         Thread.detachNewThread { [self] in read(sockets, hearing) }
     }
 
-    /// How many bytes each has got.
+    /// How many bytes of differences each has got.
     var bytes: [Int] { counts.withLock { $0.bytes } }
 
     /// Ends all connections.
@@ -64,12 +70,19 @@ final class ByteSinks: Sendable {
     }
 
     private func read(_ sockets: [Descriptor], _ hearing: Descriptor) {
+        var splitters = sockets.map { _ in FrameSplitter(maximumFrameLength: WireLimits.serverFrame) }
         var watched = sockets.map { $0.polled(POLLIN) } + [hearing.polled(POLLIN)]
         while !counts.withLock({ $0.isStopped }) {
             poll(&watched, nfds_t(watched.count), -1)
             for (index, socket) in sockets.enumerated() where watched[index].revents != 0 {
                 switch socket.read() {
-                case .bytes(let bytes): counts.withLock { $0.bytes[index] += bytes.count }
+                case .bytes(let bytes):
+                    var count = 0
+                    _ = try? splitters[index].feed(bytes.span) { frame in
+                        if frame[0] == Self.delta { count += 4 + frame.count }
+                        return .proceed
+                    }
+                    if count > 0 { counts.withLock { $0.bytes[index] += count } }
                 case .nothing: continue
                 case .ended: watched[index].fd = -1
                 }

@@ -68,10 +68,12 @@ package struct SlowLinkTrial: Sendable {
         let relay = try await start(times)
         let changer = try await RollcallClient(relay.unix).join("busy", as: Identity(uid: "changer", device: "d"))
         let sinks = try ByteSinks(clients - 1, of: "busy", at: relay.unix)
-        var sent = try await sinks.wait(past: 0)
+        while try await RollcallClient(relay.unix).calls().first?.observers != UInt64(clients - 1) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         // A change whose bytes everybody gets: the joins are over.
         _ = try await changer.setAttribute("n", Self.value(0))
-        sent = try await sinks.wait(past: sent)
+        var sent = try await sinks.wait(past: 0)
         let begin = sent
         let slow = hasSlow ? try await SlowClient(rate: rate, before: relay, at: network?.slow) : nil
         let writesBefore = try await Self.sinkInfos(relay)
