@@ -62,10 +62,13 @@ import Testing
     }
 
     @Test("a relay that starts anew shows the call logs of the one before", arguments: 0..<10)
-    func replay(seed: UInt64) throws {
+    func replay(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let life = try Life(calls: 3, seed: seed)
-        for _ in 0..<60 { try life.live(random.below(3), commits: 1 + random.below(4)) }
+        for _ in 0..<60 {
+            await Task.yield()
+            try life.live(random.below(3), commits: 1 + random.below(4))
+        }
         let restored = try life.restored(limits: .init())
         let now = life.clock + 5_000
         #expect(life.log.meetingCount > 2)
@@ -74,10 +77,13 @@ import Testing
         #expect(try report(restored, at: now) == report(life.log, at: now))
     }
 
-    @Test("the views tell the times that call logs tell", arguments: 0..<10) func views(seed: UInt64) throws {
+    @Test("the views tell the times that call logs tell", arguments: 0..<10) func views(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let life = try Life(calls: 2, seed: seed)
-        for _ in 0..<70 { try life.live(random.below(2), commits: 1 + random.below(4)) }
+        for _ in 0..<70 {
+            await Task.yield()
+            try life.live(random.below(2), commits: 1 + random.below(4))
+        }
         let database = try life.machine.connect()
         let mids = try database.texts("SELECT mid FROM meetings WHERE ended_at IS NOT NULL")
         var rows = 0
@@ -126,11 +132,15 @@ import Testing
         return (0..<4).map { statement.number($0) }
     }
 
-    @Test("the meeting that ended first is forgotten first", arguments: 0..<6) func meetings(seed: UInt64) throws {
+    @Test("the meeting that ended first is forgotten first", arguments: 0..<6)
+    func meetings(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let limits = AttendanceLog.Limits(meetings: 5)
         let life = try Life(limits: limits, calls: 3, seed: seed)
-        for _ in 0..<120 { try life.live(random.below(3), commits: 1 + random.below(5)) }
+        for _ in 0..<120 {
+            await Task.yield()
+            try life.live(random.below(3), commits: 1 + random.below(5))
+        }
         let restored = try life.restored(limits: limits)
         let now = life.clock + 1
         #expect(try report(restored, at: now).meetings == report(life.log, at: now).meetings)
@@ -140,11 +150,15 @@ import Testing
         #expect(try database.number(orphans) == 0)
     }
 
-    @Test("rows are bounded, whatever one meeting does", arguments: [0, 1, 2]) func rows(seed: UInt64) throws {
+    @Test("rows are bounded, whatever one meeting does", arguments: [0, 1, 2])
+    func rows(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let limits = AttendanceLog.Limits(rows: 3)
         let life = try Life(limits: limits, calls: 2, seed: seed)
-        for _ in 0..<300 { try life.live(random.below(2), commits: 1 + random.below(5)) }
+        for _ in 0..<300 {
+            await Task.yield()
+            try life.live(random.below(2), commits: 1 + random.below(5))
+        }
         let database = try life.machine.connect()
         let events = try #require(try database.number("SELECT count(*) FROM attendance_events"))
         let leaves = try #require(try database.number("SELECT count(*) FROM attendance_events WHERE kind = 'left'"))

@@ -24,11 +24,12 @@ import Testing
         #expect(text.hasPrefix(files.path + ": "), sourceLocation: location)
     }
 
-    @Test("cut off anywhere") func truncated() throws {
+    @Test("cut off anywhere") func truncated() async throws {
         let files = try Files()
         let (_, bytes) = try files.make()
         #expect(bytes.count > 16 * 4_096)
         for size in stride(from: 1, to: bytes.count, by: 2_048) {
+            await Task.yield()
             try expectRefusal(Array(bytes[..<size]), files, .damaged, .foreign)
         }
         // Made longer it has pages that belong to nothing.
@@ -36,12 +37,14 @@ import Testing
         if files.refusal() == nil { #expect(try files.contents().calls.count == 4) }
     }
 
-    @Test("a byte flipped anywhere is found, or changes nothing", arguments: 0..<4) func flipped(seed: UInt64) throws {
+    @Test("a byte flipped anywhere is found, or changes nothing", arguments: 0..<4)
+    func flipped(seed: UInt64) async throws {
         let files = try Files()
         let (contents, bytes) = try files.make(calls: 2, commits: 25)
         var random = SplitMix64(seed: seed)
         var refused = 0
         for _ in 0..<120 {
+            await Task.yield()
             var damaged = bytes
             let place = random.below(bytes.count)
             damaged[place] ^= UInt8(1 << random.below(8))
@@ -59,11 +62,12 @@ import Testing
         #expect(refused > 20)
     }
 
-    @Test("pages that were swapped or zeroed") func pages() throws {
+    @Test("pages that were swapped or zeroed") func pages() async throws {
         let files = try Files()
         let (_, bytes) = try files.make(calls: 8)
         let pages = bytes.count / 4_096
         for page in 1..<pages where bytes[page * 4_096] != 0 {
+            await Task.yield()
             var zeroed = bytes
             zeroed.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: [UInt8](repeating: 0, count: 4_096))
             try expectRefusal(zeroed, files, .damaged)
@@ -104,7 +108,7 @@ import Testing
         try expectRefusal(bytes, files, .damaged)
     }
 
-    @Test("tables that others have changed") func tables() throws {
+    @Test("tables that others have changed") func tables() async throws {
         for (statement, reason) in [
             ("DROP VIEW people", "view people is missing or not as it was made"),
             ("ALTER TABLE records ADD COLUMN note TEXT", "table records is missing or not as it was made"),
@@ -117,6 +121,7 @@ import Testing
             ("DELETE FROM attendance_events WHERE event = 3", "events where"),
             ("UPDATE meetings SET mid = 'x' WHERE meeting = 1", "the checksum of meeting 1 is wrong"),
         ] {
+            await Task.yield()
             let files = try Files()
             _ = try files.make()
             try Database(path: files.path, access: .write).execute(statement)

@@ -6,7 +6,8 @@ import Testing
 
 /// What comes out of a file is what went in.
 @Suite struct RoundTripTests {
-    @Test("a call that was kept in pieces is the call that lived", arguments: 0..<12) func whole(seed: UInt64) throws {
+    @Test("a call that was kept in pieces is the call that lived", arguments: 0..<12)
+    func whole(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let machine = try Machine()
         var call = RandomCall("stand-up «daily»", seed: seed)
@@ -14,6 +15,7 @@ import Testing
         guard case .claimed(_, let claim)? = keeper.carryOut([.claim(call.session)]).first else { throw Unexpected() }
         call.begin(epoch: claim.epoch)
         for _ in 0..<40 {
+            await Task.yield()
             call.live(1 + random.below(6))
             let batch = call.batch()
             #expect(keeper.carryOut([.append(batch)]) == [.kept(session: call.session, seq: call.state.position.seq)])
