@@ -23,6 +23,7 @@ struct BusyCall {
     let session: ByteString
     private var state = CallState()
     private var devices: [Slot] = []
+    private var turns = 0
     private(set) var kept: UInt64 = 0
 
     init(_ number: Int, epoch: UInt64) {
@@ -40,9 +41,10 @@ struct BusyCall {
     /// One more commit, as a relay hands it over.
     mutating func commit() -> CallBatch {
         state.beginCommit()
-        let muted = state.position.seq % 2 == 0
-        _ = state.setAudioMuted(muted, of: devices[Int(state.position.seq / 2) % devices.count])
-        _ = state.endCommit()
+        // All unmute in turn, then all mute in turn: each time something changes.
+        _ = state.setAudioMuted(turns / devices.count % 2 == 1, of: devices[turns % devices.count])
+        turns += 1
+        if !state.endCommit() { fail("a commit has changed nothing") }
         var header = KeptHeader(state)
         header.isOccupied = true
         var batch = CallBatch(session: session, from: kept, header: header)
@@ -61,6 +63,7 @@ final class Answers: Sendable {
     func take(_ answer: StoreAnswer) {
         if case .claimed(let session, let claim) = answer { epochs.withLock { $0[session] = claim.epoch } }
         if case .unavailable(_, let reason) = answer { fail("\(reason)") }
+        if case .fenced(let session) = answer { fail("\(session) is not ours") }
         let left = count.withLock { count in
             count -= 1
             return count
