@@ -144,8 +144,17 @@ private final class SlowClient: Sendable {
     private let proxy: FaultProxy?
     private let call: Call
     private let relay: RelayProcess
-    private let watching: Task<Int, Never>
+    private let watching: Task<Held, Never>
     private let joins = FrameBook()
+
+    /// What was held for it at most, and what it was sent.
+    private struct Held {
+        var samples = 0
+        var bytes = 0
+        var lag: UInt64 = 0
+        var merged: UInt64 = 0
+        var writes: UInt64 = 0
+    }
 
     init(rate: Int, before relay: RelayProcess, at slow: Address?) async throws {
         self.relay = relay
@@ -159,16 +168,19 @@ private final class SlowClient: Sendable {
         let place = relay.unix
         let port = SlowClient.port(relay.tcp)
         watching = Task {
-            var most = 0
+            var held = Held()
             while !Task.isCancelled {
-                // Handed over by the rules and not taken by the system, and what the system holds on both sides.
+                // Handed over by the rules and not taken by the system, and what the system has not got rid of.
                 let infos = (try? await RollcallClient(place).connections()) ?? []
-                let inFlight = infos.first { $0.clientName == "slow" }?.inFlight ?? 0
-                let queued = KernelQueues.bytesToSend(from: port) ?? 0
-                most = max(most, Int(inFlight) + queued)
+                if let info = infos.first(where: { $0.clientName == "slow" }) {
+                    held.samples += 1
+                    held.bytes = max(held.bytes, Int(info.inFlight) + (KernelQueues.bytesToSend(from: port) ?? 0))
+                    held.lag = max(held.lag, info.lag)
+                    (held.merged, held.writes) = (info.merged, info.writes)
+                }
                 try? await Task.sleep(for: .milliseconds(50))
             }
-            return most
+            return held
         }
     }
 
@@ -185,13 +197,16 @@ private final class SlowClient: Sendable {
         while call.position < head, ContinuousClock.now < limit { try await Task.sleep(for: .milliseconds(2)) }
         let took = ContinuousClock.now - end
         watching.cancel()
-        let most = await watching.value
+        let held = await watching.value
         report.require(
             "the slow client was equal after",
             "\(Int(took / .milliseconds(1))) ms (at most \(trial.patience) ms)",
             took <= .milliseconds(trial.patience) && call.digest == other.digest
         )
-        report.require("memory of the relay and the system for it, in bytes", most, atMost: trial.memoryLimit)
+        report.require("memory of the relay and the system for it, in bytes", held.bytes, atMost: trial.memoryLimit)
+        report.require("samples of that", "\(held.samples)", held.samples > 0)
+        report.figure("commits that it was behind at most", "\(held.lag)")
+        report.figure("writes to it", "\(held.writes), \(held.merged) of them differences made for it alone")
         report.require("times that it had to connect", joins.joins(of: 0), is: 1)
         report.require("whether it is connected at the end", "\(call.connection)", call.connection.isLive)
     }
