@@ -4,7 +4,11 @@ import Foundation
 enum KernelQueues {
     /// The bytes in the send queues of all connections from local port `local`; nil where that can't be read.
     static func bytesToSend(from local: UInt16) -> Int? {
-        guard let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else { return nil }
+        // Read to its end: the system does not tell how long such a file is.
+        guard let file = FileHandle(forReadingAtPath: "/proc/net/tcp"), let data = try? file.readToEnd() else {
+            return nil
+        }
+        let table = String(decoding: data, as: UTF8.self)
         var sum = 0
         for line in table.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ")

@@ -24,6 +24,12 @@ enum TrialOptions {
     )
     static let changes = Option<Int?>.optional("changes", .count(1...1_000_000), "How many changes there are.")
     static let perSecond = Option<Int>.value("per-second", .count(1...100_000), default: 500, "Changes in a second.")
+    static let patience = Option<Int>.value(
+        "patience",
+        .duration(1...600_000),
+        default: 2_000,
+        "How long after the last change the slow client may take to be equal."
+    )
     static let relayAt = Option<Address?>.optional(
         "relay-at",
         Address.optionType,
@@ -61,7 +67,7 @@ enum TrialOptions {
             Command(
                 "slow-link",
                 "Put one client of many behind a slow link.",
-                groups: [OptionGroup("Trial", [clients, rate, changes, perSecond, relayAt, slowAt])]
+                groups: [OptionGroup("Trial", [clients, rate, changes, perSecond, patience, relayAt, slowAt])]
             ),
             Command(
                 "restart",
@@ -93,6 +99,7 @@ enum TrialOptions {
         trial.rate = settings[rate]
         trial.changes = settings[changes] ?? trial.changes
         trial.changesPerSecond = settings[perSecond]
+        trial.patience = settings[patience]
         if let relay = settings[relayAt], let slow = settings[slowAt] { trial.network = (relay, slow) }
         return trial
     }
