@@ -47,7 +47,8 @@ extension Simulation {
         if isStopping { return }
         for lost in watches[watch].lost where clock - lost.since > lost.grace {
             // Nobody is given up while the store can't keep that they come back, nor soon after.
-            if isStoreDoubted || storeFailedAt > 0 && clock <= storeFailedAt + 20_000 + lost.grace { continue }
+            let failedAt = watches[watch].storeFailedAt
+            if watches[watch].isStoreDoubted || failedAt > 0 && clock <= failedAt + 20_000 + lost.grace { continue }
             return fail(
                 .noGhosts,
                 "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(lost.grace) ms"

@@ -55,6 +55,10 @@ struct CallWatch {
     var kept: [UInt64: UInt64] = [:]
     /// By epoch that ended without a plan, up to which seq it is part of the history.
     var ends: [UInt64: UInt64] = [:]
+    /// Whether the store could not keep something, and has kept nothing since.
+    var isStoreDoubted = false
+    /// When that was over last.
+    var storeFailedAt: UInt64 = 0
     /// The grace of the policy.
     var grace: UInt64 = 0
 

@@ -27,14 +27,11 @@ extension Simulation {
             switch answer {
             case .kept(let session, let seq):
                 noteKept(session, seq)
-                // Up to here the relay took the store for one that fails.
-                if isStoreDoubted { storeFailedAt = clock }
-                isStoreDoubted = false
             case .claimed(let session, let claim): noteClaim(session, claim)
-            case .unavailable:
+            case .unavailable(let session, _):
                 mark(.storeUnavailable)
                 storeFailedAt = clock
-                isStoreDoubted = true
+                if let watch = number(of: session) { watches[watch].isStoreDoubted = true }
             default: break
             }
             inputs.append(.store(answer))
@@ -92,9 +89,11 @@ extension Simulation {
     }
 
     private mutating func noteKept(_ session: ByteString, _ seq: UInt64) {
-        guard let watch = number(of: session), let position = store.synced[session]?.call?.header.position else {
-            return
-        }
+        guard let watch = number(of: session) else { return }
+        // Up to here the relay took the store for one that fails.
+        if watches[watch].isStoreDoubted { watches[watch].storeFailedAt = clock }
+        watches[watch].isStoreDoubted = false
+        guard let position = store.synced[session]?.call?.header.position else { return }
         watches[watch].kept[position.epoch] = max(watches[watch].kept[position.epoch] ?? 0, min(seq, position.seq))
     }
 

@@ -53,8 +53,6 @@ package struct Simulation {
     var store = SimulatedStore()
     /// When the store last said that it can't.
     var storeFailedAt: UInt64 = 0
-    /// Whether nothing was kept since then.
-    var isStoreDoubted = false
     /// Whether a turn of the relay is running.
     var isInTurn = false
     /// Inputs that follow from effects.
