@@ -23,23 +23,24 @@ extension Simulation {
                 device: device,
                 until: until,
                 since: clock,
-                grace: max(grace, watches[watch].grace, graceAfterRestart)
+                grace: max(grace, watches[watch].grace, graceAfterRestart(watch))
             )
         }
         watches[watch].grace = grace
     }
 
-    /// What a grace is at least, since the relay has started not long ago.
-    private var graceAfterRestart: UInt64 {
-        relayRun > 0 && isDurable && clock - relayStarted <= 75_000 ? 75_000 : 0
+    /// What a grace is at least, since the call was given to a relay that started anew not long ago.
+    private func graceAfterRestart(_ watch: Int) -> UInt64 {
+        watches[watch].restoredAt.map { clock - $0 <= 75_000 } == true ? 75_000 : 0
     }
 
     /// Who was in when a relay ended has a minute to come back to the next one.
     mutating func checkRestartGrace(_ session: ByteString, _ uid: ByteString, _ device: ByteString) {
-        guard isDurable, relayRun > 0, clock - relayStarted < 60_000, let watch = number(of: session) else { return }
+        guard let watch = number(of: session), let restoredAt = watches[watch].restoredAt, clock - restoredAt < 60_000
+        else { return }
         // Whoever acts for others brings devices out as it likes.
         if watches[watch].came.contains(CallWatch.Name(uid: uid, device: device)) || uid.bytes.first == 0x62 { return }
-        fail(.graceAfterRestart, "\(uid)/\(device) is lost \(clock - relayStarted) ms after the start of the relay")
+        fail(.graceAfterRestart, "\(uid)/\(device) is lost \(clock - restoredAt) ms after the call was restored")
     }
 
     /// Nobody outlives the grace.
@@ -78,7 +79,7 @@ extension Simulation {
 
     /// Each device that is shown with a link has one attachment, and each that has one is shown so.
     mutating func checkAttachments(_ watch: Int) {
-        if isStopping || graceAfterRestart > 0 { return }
+        if isStopping || graceAfterRestart(watch) > 0 { return }
         let session = watches[watch].session
         let attached = relay.attachedDevices(of: session)
         for (device, connection) in attached where link(of: connection) == nil {

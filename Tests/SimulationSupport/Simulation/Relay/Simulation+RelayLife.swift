@@ -58,7 +58,6 @@ extension Simulation {
         isRelayUp = true
         restartAt = .max
         relayRun += 1
-        relayStarted = clock
         // Its clock begins anywhere.
         relayEpoch = clock - draw.below(500_000 as UInt64)
         relay = RelayCore(configuration: settings.relay, random: Draw(draw.next()))

@@ -55,6 +55,8 @@ struct CallWatch {
     var kept: [UInt64: UInt64] = [:]
     /// By epoch that ended without a plan, up to which seq it is part of the history.
     var ends: [UInt64: UInt64] = [:]
+    /// When the call was given to the running relay with somebody in; nil when it was not.
+    var restoredAt: UInt64?
     /// Whether the store could not keep something, and has kept nothing since.
     var isStoreDoubted = false
     /// When that was over last.
@@ -84,5 +86,6 @@ struct CallWatch {
         lost = []
         hands = []
         tombstoneFloor = 0
+        restoredAt = nil
     }
 }

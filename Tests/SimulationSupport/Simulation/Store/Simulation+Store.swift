@@ -105,6 +105,7 @@ extension Simulation {
         case false?: mark(.claimedUnclean)
         case nil: mark(.claimedNew)
         }
+        if header?.isOccupied == true { watches[watch].restoredAt = clock }
         // A batch may be kept although its answer was lost with the relay.
         if let position = header?.position {
             watches[watch].kept[position.epoch] = max(watches[watch].kept[position.epoch] ?? 0, position.seq)

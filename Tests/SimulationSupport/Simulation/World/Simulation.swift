@@ -40,8 +40,6 @@ package struct Simulation {
     var isRelayUp = true
     /// Counts relays.
     var relayRun = 0
-    /// When the running relay started.
-    var relayStarted: UInt64
     /// The relay dies after so many more effects.
     var fuse: Int?
     /// When a relay that is down is started, in the world's time; `.max` is when a step says so.
@@ -95,7 +93,6 @@ package struct Simulation {
         table = StepTable(settings.weights, seed: seed)
         trace = Trace(isRecorded: isRecorded)
         relay = RelayCore(configuration: settings.relay, random: Draw(seed ^ 1))
-        relayStarted = clock
         watches = settings.sessions.map { CallWatch(session: $0) }
         var draw = Draw(seed ^ 2)
         var seats = settings.seats.map { Seat($0, offset: draw.below(1_000_000 as UInt64)) }
