@@ -102,7 +102,7 @@ struct SimulationSettings {
     private mutating func drawFaults(_ draw: inout Draw) {
         weights = [
             .toRelay: 240, .toClient: 320, .wait: 90, .nextDeadline: 40, .longWait: 2, .start: 30, .command: 90,
-            .churn: 12, .act: 10, .speak: 10, .resync: 6, .leave: 4, .cut: 10, .hold: 8, .slowDown: 10,
+            .churn: 12, .act: 10, .speak: 10, .resync: 10, .leave: 4, .cut: 10, .hold: 8, .slowDown: 10,
             .loseFrame: 2, .setClock: 3, .crashClient: 3, .rewindClient: 2, .crashRelay: 2, .stopRelay: 1,
             .startRelay: 6, .storeAnswers: 60, .storeFails: 3, .stranger: 40, .attack: 14, .calm: 4,
         ]
