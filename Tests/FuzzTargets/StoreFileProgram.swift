@@ -81,7 +81,8 @@ enum StoreFileProgram {
             for (offset, byte) in choices.take(1 + choices.below(16)).enumerated() where place + offset < file.count {
                 file[place + offset] = byte
             }
-        case 2: file.removeLast(file.count - place)
+        // Not to nothing: an empty file is one that a store makes its own.
+        case 2: file.removeLast(min(file.count - place, file.count - 1))
         default:
             // A page that was not written, or written elsewhere.
             let (page, other) = (place / 4_096 * 4_096, Int(choices.byte()) * 4_096)
