@@ -89,7 +89,7 @@ public enum RelayCommand {
         )
         // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it
         // runs.
-        for signal in [SIGTERM, SIGINT] {
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
             _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
         }
         _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }

@@ -142,6 +142,9 @@ import Testing
         let reason: ByteString = "call call 1: the checksum of its row is wrong"
         #expect(answers[1] == .unavailable(session: "call 1", reason: reason))
         #expect(keeper.counters.claims == 2)
+        // Nor does it hold up the others when it is given up.
+        let later = keeper.carryOut([.release("call 1"), .release("call 0"), .claim("call 3")])
+        guard later.count == 1, case .claimed(session: "call 3", _)? = later.first else { throw Unexpected() }
         store.stop {}
     }
 

@@ -106,6 +106,20 @@ import Testing
         #expect(keeper.carryOut([.append(batch)]) == [.fenced(session: "standup")])
     }
 
+    @Test("a batch of an epoch that is over is fenced and not written") func fencedByEpoch() throws {
+        let machine = try Machine()
+        let keeper = try machine.start()
+        var call = RandomCall("standup", seed: 4)
+        call.begin(epoch: 5)
+        call.live(4)
+        var batch = call.batch()
+        _ = keeper.carryOut([.claim("standup"), .append(batch)])
+        let kept = try machine.look()
+        batch.header.position = Position(epoch: 4, seq: batch.header.position.seq + 1)
+        #expect(keeper.carryOut([.append(batch)]) == [.fenced(session: "standup")])
+        #expect(try machine.look() == kept)
+    }
+
     @Test("a call that nobody is in is gone with its release, and with the next start; its attendance stays")
     func endedCallsGo() throws {
         let machine = try Machine()

@@ -8,7 +8,7 @@ import Testing
 extension RelayProcessTests {
     /// A planned stop: everybody is told, the last frames go out, nothing is left behind.
     @Suite struct StopTests {
-        @Test(arguments: [SIGTERM, SIGINT]) func clientsAreToldToComeBackAndWhen(signal: Int32) async throws {
+        @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func clientsAreToldToComeBackAndWhen(signal: Int32) async throws {
             let relay = try await RelayProcess("--resume-after=3s")
             let silent = try BareSocket(relay.address)
             let greeted = try BareSocket(relay.address)

@@ -186,6 +186,11 @@ final class CallTables {
 
     /// Everything that is kept of a call.
     func read(_ session: ByteString, _ entry: Entry) throws(SQLiteError) -> KeptCall {
+        // One that is left in the middle would keep the log of changes from being moved.
+        defer {
+            readRecords.reset()
+            readPrivates.reset()
+        }
         var kept = KeptCall(header: entry.header)
         try readRecords.query(.integer(entry.call))
         while try readRecords.step() {

@@ -15,7 +15,7 @@ final class Keeper {
     /// The calls that were claimed and not released.
     private var claimed: Set<ByteString> = []
     /// Calls whose release was in a transaction that failed: it is done with the next.
-    private var unreleased: [ByteString] = []
+    private var unreleased: Set<ByteString> = []
     /// Nil while everything works.
     private(set) var lastFailure: SQLiteError?
 
@@ -109,7 +109,7 @@ final class Keeper {
         do throws(SQLiteError) {
             if database.hasMoved { throw Self.moved }
             try transaction { () throws(SQLiteError) in
-                for session in unreleased { try release(session) }
+                for session in unreleased.sorted() { try release(session) }
                 for request in requests {
                     if let answer = try carryOut(request, &done) { answers.append(answer) }
                 }
@@ -195,8 +195,10 @@ final class Keeper {
             guard error.isDamage else { throw error }
             return .unavailable(session: batch.session, reason: ByteString(error.message))
         }
-        // What does not follow on what is there comes from a relay that does not own the call.
-        guard claimed.contains(batch.session), batch.from <= entry?.header.position.seq ?? 0 else {
+        // What does not follow on what is there, or is of an epoch before it, comes from a relay that does not own the
+        // call.
+        let kept = entry?.header.position ?? .zero
+        guard claimed.contains(batch.session), batch.from <= kept.seq, batch.header.position.epoch >= kept.epoch else {
             return .fenced(session: batch.session)
         }
         try calls.apply(batch)
@@ -206,7 +208,15 @@ final class Keeper {
 
     private func release(_ session: ByteString) throws(SQLiteError) {
         claimed.remove(session)
-        guard let entry = try calls.entry(session), !entry.header.isOccupied else { return }
+        let entry: CallTables.Entry?
+        do throws(SQLiteError) {
+            entry = try calls.entry(session)
+        } catch {
+            // A damaged call stays as it is, for whoever repairs it, and keeps no other call from being kept.
+            guard error.isDamage else { throw error }
+            return
+        }
+        guard let entry, !entry.header.isOccupied else { return }
         try calls.delete(entry.call)
     }
 
@@ -215,7 +225,7 @@ final class Keeper {
         var answers: [StoreAnswer] = []
         for request in requests {
             if case .release(let session) = request {
-                unreleased.append(session)
+                if claimed.contains(session) { unreleased.insert(session) }
             } else {
                 answers.append(.unavailable(session: request.session, reason: reason))
             }
