@@ -65,6 +65,10 @@ extension CallState {
                 guard field.version <= record.version else {
                     throw KeptError(slot: record.slot, "field \(field.number) is newer than its record")
                 }
+                // No difference would have it, and every copy another digest.
+                guard field.version > 0 else {
+                    throw KeptError(slot: record.slot, "field \(field.number) is older than its call")
+                }
                 live.fields.append(Diff.Field(number: field.number, key: field.key, value: field.value))
             }
             let fields = start..<live.fields.count
