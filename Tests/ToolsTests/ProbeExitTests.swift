@@ -16,8 +16,8 @@ struct ProbeExitTests {
         }
         #expect(
             commands == [
-                "calls", "snapshot", "watch", "attendance", "conns", "set", "ping", "verify", "decode", "completions",
-                "keys",
+                "calls", "snapshot", "watch", "attendance", "conns", "set", "ping", "verify", "decode", "fault",
+                "completions", "keys",
             ]
         )
         for command in commands {
