@@ -31,11 +31,13 @@ extension Simulation {
             return
         }
         guard shownStamp(of: seat) == stamp.number, before != stamp.number else { return }
+        let isDoubtful = stamp.number <= seats[seat].lastBeforeRewind
         let applied = relay.withState(of: seats[seat].plan.session) { state in
             Seat.Applied(
                 position: state.position,
                 meeting: state.text(CallField.meetingID, of: .call),
-                person: state.personSlot(uid: uid) ?? 0
+                person: state.personSlot(uid: uid) ?? 0,
+                mayBeLost: isDoubtful
             )
         }
         guard let applied else { return }

@@ -9,10 +9,16 @@ extension Simulation {
         fail(.honestClientsNeverResync, "\(links[link].owner) sent what the relay can't read: \(failure)")
     }
 
-    /// Nobody whose network lost nothing asks for a snapshot, but out of a whim.
+    /// Nobody whose network lost nothing asks for a snapshot, but out of a whim; and nobody asks for one again while
+    /// the first is on its way.
     mutating func checkResync(_ resync: Resync, of link: Int) {
-        guard case .seat(let seat) = links[link].owner, !links[link].hasLost, resync.reason != .unspecified
-        else { return }
+        guard case .seat(let seat) = links[link].owner, resync.reason != .unspecified else { return }
+        links[link].resyncs += 1
+        if links[link].resyncs > 1 + links[link].snapshotsAfterJoin {
+            let text = "\(name(seat)) asked again at \(resync.position), and no snapshot has begun since it asked"
+            return fail(.resyncAsksOnce, text)
+        }
+        if links[link].hasLost { return }
         fail(
             .honestClientsNeverResync,
             "\(name(seat)) asked for a snapshot at \(resync.position), reason \(resync.reason.rawValue)"

@@ -37,6 +37,22 @@ extension Simulation {
         fail(.resumeKeepsFacts, "\(join.uid)/\(join.device) resumed: \(before) became \(after)")
     }
 
+    /// The reason of the snapshot that a Join is answered by is one that its position can have.
+    mutating func checkReason(of head: SnapshotHead, on link: Int) {
+        guard let offered = links[link].offered else { return }
+        let position = offered.resume?.position ?? .zero
+        let fits =
+            switch head.reason {
+            case .join: position == .zero
+            case .epoch: position.epoch != head.position.epoch
+            case .belowFloor, .unknownPosition: position != .zero
+            default: true
+            }
+        if fits { return }
+        let reason = head.reason.rawValue
+        fail(.reasonFits, "the copy at \(position) was given a snapshot of \(head.position) for the reason \(reason)")
+    }
+
     /// A secret resumes the incarnation that it was given to, while that is not over.
     mutating func checkSecret(offeredOn connection: ConnectionID) {
         guard let join = link(of: connection).flatMap({ links[$0].offered }) else { return }

@@ -125,6 +125,7 @@ extension Simulation {
             if links[link].isInSnapshot { mark(.snapshotCancelled) }
             links[link].isInSnapshot = true
             links[link].parts = 0
+            if head.request == 0 { snapshotBegins(head, on: link) }
         case .ack(let ack):
             if ack.code == .rate { mark(.refusedRate) }
             mark(ack.code == .ok ? .commandAcknowledged : .commandRefused)
@@ -134,8 +135,15 @@ extension Simulation {
         }
     }
 
+    private mutating func snapshotBegins(_ head: SnapshotHead, on link: Int) {
+        guard links[link].awaitsFirstSnapshot else { return links[link].snapshotsAfterJoin += 1 }
+        links[link].awaitsFirstSnapshot = false
+        checkReason(of: head, on: link)
+    }
+
     private mutating func inspect(_ joined: Joined, to link: Int) {
         links[link].joined = joined
+        links[link].awaitsFirstSnapshot = joined.follows == .snapshot
         // A Join that waited for the store counts when it is taken.
         links[link].heard(at: clock, standstill)
         guard let join = links[link].offered else { return }

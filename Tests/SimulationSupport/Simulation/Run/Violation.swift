@@ -8,6 +8,10 @@ package enum Invariant: String, CaseIterable, Sendable {
     case restIsEqual
     /// An honest client with a good network had to ask for a snapshot, or saw the protocol broken.
     case honestClientsNeverResync
+    /// A client asked for a snapshot again before the relay began one.
+    case resyncAsksOnce
+    /// A Join was answered by a snapshot whose reason its position can't have.
+    case reasonFits
     /// A copy that follows every frame strictly was given one that does not fit.
     case strictCopyFits
     /// An acknowledged command is not in a later state.

@@ -48,6 +48,9 @@ struct Seat {
 
     /// The commands of it that the relay has done, by stamp.
     var applied: [UInt64: Applied] = [:]
+    /// The last command that was given before the program was put back: up to it one that was on its way then may be
+    /// done, although the program does not know that it was sent, and sends it again as another one.
+    var lastBeforeRewind: UInt64 = 0
     /// Where its copy is, as far as was looked at.
     var reached = Position.zero
     var reachedDigest: UInt64 = 0

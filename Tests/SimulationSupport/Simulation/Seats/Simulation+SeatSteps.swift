@@ -74,6 +74,7 @@ extension Simulation {
         for token in seats[seat].asked.keys { seats[seat].asked[token]?.isRewound = true }
         // What it had not sent by then it sends now, for the first time as far as it knows.
         for stamp in seats[seat].applied.keys { seats[seat].applied[stamp]?.mayBeLost = true }
+        seats[seat].lastBeforeRewind = seats[seat].tokens
         // It is a socket less than it was.
         let cause = RollcallError(code: .linkLost, message: "the machine was put back")
         act(seat) { core, now, effects in core.linkLost(cause, at: now, into: &effects) }

@@ -60,6 +60,12 @@ struct Link {
     var isInSnapshot = false
     /// Parts of it so far.
     var parts = 0
+    /// Snapshots that the relay has begun, but for one that came with Joined.
+    var snapshotsAfterJoin = 0
+    /// Whether a snapshot that Joined has promised is still to begin.
+    var awaitsFirstSnapshot = false
+    /// Resyncs that the client had to send.
+    var resyncs = 0
 
     init(owner: Owner, isTrusted: Bool) {
         self.owner = owner
