@@ -7,6 +7,11 @@ struct Output {
     enum Piece {
         case bytes([UInt8])
         case snapshot(PendingSnapshot)
+
+        var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
+
+        /// Bytes that are this piece's alone.
+        var byteCount: Int { if case .bytes(let bytes) = self { bytes.count } else { 0 } }
     }
 
     /// Something that waits for the store.
@@ -50,6 +55,27 @@ struct Output {
         held.contains { entry in
             if case .leading(.snapshot(let pending)) = entry.what { pending.request == 0 } else { false }
         }
+    }
+
+    /// Bytes that wait here and are nobody else's: without snapshots, whose parts are shared.
+    var byteCount: Int {
+        var count = trailing.count
+        for piece in pieces { count += piece.byteCount }
+        for entry in held {
+            switch entry.what {
+            case .leading(let piece): count += piece.byteCount
+            case .trailing(let bytes): count += bytes.count
+            }
+        }
+        return count
+    }
+
+    /// Snapshots that wait here, begun or not.
+    var snapshotCount: Int {
+        pieces.count(where: \.isSnapshot)
+            + held.count { entry in
+                if case .leading(let piece) = entry.what { piece.isSnapshot } else { false }
+            }
     }
 
     /// Takes the first piece out; an empty list owns no memory.

@@ -21,12 +21,14 @@ extension RelayCore {
         return calls[call]?.records[device]?.broughtBy != nil
     }
 
-    /// Bytes that a connection makes the relay hold for it alone.
+    /// Bytes that a connection makes the relay hold for it alone, with what waits for the store.
     package func heldBytes(of connection: ConnectionID) -> Int {
-        guard let index = index(of: connection) else { return 0 }
-        var count = connections[index].output.trailing.count
-        for case .bytes(let bytes) in connections[index].output.pieces { count += bytes.count }
-        return count
+        index(of: connection).map { connections[$0].output.byteCount } ?? 0
+    }
+
+    /// Snapshots that wait for a connection, the one that it is given with them.
+    package func waitingSnapshots(of connection: ConnectionID) -> Int {
+        index(of: connection).map { connections[$0].output.snapshotCount } ?? 0
     }
 
     /// How many connections live.

@@ -86,6 +86,29 @@ struct ShownStateTests {
         scene.world.expectEqual([scene.ana, scene.ben])
     }
 
+    @Test("R-63 R-120: who asks for everything and goes, the last one, gets it before the answers", arguments: [true, false])
+    func lastAsks(isSlow: Bool) {
+        var scene = Scene()
+        scene.world.send(scene.ben, .leave(.left))
+        scene.world.turn()
+        scene.keepAll()
+        if isSlow { scene.world.links[scene.ana].capacity = 0 }
+        scene.world.send(scene.ana, .command(Command(op: 1, settings: [Setting(.handRaised(true))])))
+        scene.world.send(scene.ana, .resync(Resync(position: .zero, reason: .unspecified)))
+        scene.world.send(scene.ana, .command(Command(op: 2, settings: [Setting(.name("Ana"))])))
+        scene.world.send(scene.ana, .leave(.left))
+        scene.world.turn()
+        scene.keepAll()
+        scene.world.links[scene.ana].capacity = nil
+        scene.world.drain(scene.ana)
+        scene.world.turn()
+        let replica = scene.world.replica(scene.ana)
+        #expect(replica.acks.map(\.op) == [1, 2])
+        #expect(scene.world.closed(scene.ana) == .left)
+        #expect(replica.earlyAcks.isEmpty)
+        #expect(replica.snapshots.last?.reason == .requested)
+    }
+
     @Test("R-120: Joined waits until the join is kept, with everything that follows it; a heartbeat does not")
     func joined() {
         var scene = Scene()

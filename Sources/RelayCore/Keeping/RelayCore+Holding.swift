@@ -41,7 +41,10 @@ extension RelayCore {
         calls[call]!.holding = []
         for name in holding {
             guard let index = index(of: name), connections[index].isHolding else { continue }
-            if connections[index].output.release(through: kept) { hasOutput(index) }
+            if connections[index].output.release(through: kept) {
+                if !connections[index].isReader { makeSnapshots(index, of: call) }
+                hasOutput(index)
+            }
             if connections[index].output.held.isEmpty {
                 connections[index].isHolding = false
             } else {
@@ -49,5 +52,19 @@ extension RelayCore {
             }
         }
         calls[call]!.holding += still
+    }
+
+    /// Makes the snapshots that wait for a connection which gets no more frames: the call may be gone before they are
+    /// handed over, and the answers after them not.
+    private mutating func makeSnapshots(_ index: Int, of call: Int) {
+        for place in connections[index].output.pieces.indices {
+            guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.encoded == nil,
+                pending.request == 0, pending.call == calls[call]!.id
+            else { continue }
+            // Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
+            var encoder = SnapshotEncoder()
+            pending.encoded = calls[call]!.readShown { encoder.encode($0) }
+            connections[index].output.pieces[place] = .snapshot(pending)
+        }
     }
 }

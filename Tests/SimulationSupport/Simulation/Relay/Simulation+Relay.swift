@@ -181,6 +181,9 @@ extension Simulation {
 
     // MARK: Output
 
+    /// More bytes than everything that one connection can be owed.
+    private static let mostAtOnce = 8 << 20
+
     private mutating func takeOutput(of connection: ConnectionID) {
         var effects = effectBuffers.popLast() ?? []
         var written: [UInt8] = []
@@ -188,13 +191,19 @@ extension Simulation {
         let link = link(of: connection)
         var room = link.map { self.room(of: $0) } ?? 0
         var kept = 0
+        var isEndless = false
         relay.takeOutput(of: connection, at: relayNow, into: &effects) { span in
+            if written.count > Self.mostAtOnce {
+                isEndless = true
+                return span.count
+            }
             written.add(span)
             let fits = min(room, span.count)
             room -= fits
             kept += span.count - fits
             return span.count - fits
         }
+        if isEndless { fail(.boundedMemory, "the relay hands the same over without end") }
         if let link, !written.isEmpty {
             trace.mix(written.span)
             handOver(written, kept: kept, to: link)

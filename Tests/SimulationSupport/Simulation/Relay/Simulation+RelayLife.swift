@@ -17,9 +17,17 @@ extension Simulation {
         mark(.relayCrash)
         if trace.isRecorded { trace.note("  the relay dies") }
         let isSilent = draw.oneIn(4)
+        if store.isClaiming { mark(.relayCrashWhileClaiming) }
+        if watches.contains(where: { isAheadOfStore($0) }) { mark(.relayCrashInNewEpoch) }
         crashStore(power: isSilent)
         relayIsGone(isSilent: isSilent)
         restartAt = clock + draw.below(draw.oneIn(3) ? 20_000 : 1_500 as UInt64)
+    }
+
+    /// Whether a call has begun an epoch of which the store has nothing yet.
+    private func isAheadOfStore(_ watch: CallWatch) -> Bool {
+        guard let kept = store.synced[watch.session]?.call?.header.position else { return false }
+        return watch.position.epoch > kept.epoch
     }
 
     /// - Parameter isSilent: The machine is gone too, so that nobody tells the clients.
@@ -69,6 +77,7 @@ extension Simulation {
         guard isRelayUp, !isStopping else { return }
         isStopping = true
         mark(.plannedStop)
+        if store.isFailing { mark(.stopWhileStoreFails) }
         let after = draw.below(3_000 as UInt64)
         if trace.isRecorded { trace.note("  the relay is asked to stop") }
         relayTurn { $0.apply(.stopping(resumeAfter: after)) }

@@ -27,6 +27,7 @@ package struct Coverage: Sendable {
         case broughtIn, takenOut
         // The store.
         case batchAppended, storeFailed, storeUnavailable, unsyncedLost, relayCrashBeforeAnswer
+        case relayCrashWhileClaiming, relayCrashInNewEpoch, stopWhileStoreFails
         case cleanStop, restatedAfterLoss, claimedNew, claimedClean, claimedUnclean, restoredCompared
         // The simulation itself.
         case calm, restCompared, appLooked, observerRest

@@ -31,6 +31,7 @@ struct SimulationSettings {
         drawRelay(&draw)
         drawPeople(&draw)
         drawFaults(&draw)
+        drawCorners(&draw)
     }
 
     /// Small limits, so that every branch comes within two thousand steps.
@@ -118,6 +119,21 @@ struct SimulationSettings {
             case 3: weights[fault] = (weights[fault] ?? 0) * 4
             default: continue
             }
+        }
+    }
+
+    /// Runs that go where few others come.
+    private mutating func drawCorners(_ draw: inout Draw) {
+        // A call that only strict readers come to, and that ends each time they go.
+        if draw.oneIn(2) { sessions.append("aside") }
+        if draw.oneIn(10) {
+            // Slow readers for whom the difference is longer than what it may be, beside a snapshot that is still good.
+            relay.maximumDelta = 250
+            relay.ringBytes = draw.pick([512, 4_096])
+            relay.maximumTombstones = 4_096
+            relay.limits.attributes = 32
+            weights[.churn] = 60
+            weights[.slowDown] = 60
         }
     }
 }

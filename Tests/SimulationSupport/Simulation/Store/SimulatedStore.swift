@@ -52,6 +52,12 @@ struct SimulatedStore {
         return []
     }
 
+    /// Whether a claim waits for its answer.
+    var isClaiming: Bool {
+        requests.contains { if case .claim = $0 { true } else { false } }
+            || unsynced.contains { if case .claimed = $0 { true } else { false } }
+    }
+
     /// Whether something is written and not synced.
     var isUnsynced: Bool { !unsynced.isEmpty }
 

@@ -13,7 +13,8 @@ extension Simulation {
             return
         }
         guard strangers[stranger].isJoined else { return }
-        switch draw.below(12) {
+        switch draw.below(13) {
+        case 12: askAndLeave(stranger, link)
         case 0...4: send(.command(strangerCommand(stranger)), link)
         case 5: send(.command(strangerCommand(stranger, repeats: true)), link)
         case 6: strangers[stranger].remember()
@@ -33,6 +34,16 @@ extension Simulation {
         var bytes: [UInt8] = []
         frame.encode(into: &bytes)
         send(bytes, on: link)
+    }
+
+    /// Asks for everything, changes something and leaves, all at once and on a line that takes hardly anything: whoever
+    /// was alone ends the call before it is told of the last of it.
+    private mutating func askAndLeave(_ stranger: Int, _ link: Int) {
+        links[link].capacity = draw.below(100)
+        send(.resync(Resync(position: .zero, reason: .unspecified)), link)
+        send(.command(strangerCommand(stranger)), link)
+        if draw.oneIn(2) { send(.command(strangerCommand(stranger)), link) }
+        send(.leave(.left), link)
     }
 
     private mutating func strangerCommand(_ stranger: Int, repeats: Bool = false) -> Command {
