@@ -6,7 +6,7 @@ extension Log {
     /// Writes an event of the rules.
     func write(_ event: LogEvent) {
         switch event {
-        case .claiming, .restored, .storeUnavailable, .storeRecovered, .fenced, .damaged: writeKeeping(event)
+        case .claiming, .restored, .storeUnavailable, .storeRecovered, .fenced, .damaged, .notKept: writeKeeping(event)
         case .meetingBegan(let session, let meeting, let epoch):
             line(
                 .info,
@@ -81,6 +81,15 @@ extension Log {
             line(.error, "fenced", [("session", .text(session.string))])
         case .damaged(let session, let reason):
             line(.error, "damaged", [("session", .text(session.string)), ("cause", .text(reason))])
+        case .notKept(let calls, let session, let kept, let head):
+            line(
+                .error,
+                "not-kept",
+                [
+                    ("calls", .number(UInt64(calls))), ("session", .text(session.string)), ("kept", .number(kept)),
+                    ("position", .text(head.description)),
+                ]
+            )
         default: return
         }
     }

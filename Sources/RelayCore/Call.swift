@@ -60,12 +60,16 @@ struct Call {
     var isClaiming = false
     /// Whether the store was asked for that and has not answered yet.
     var isClaimInFlight = false
-    /// Whether the store has ever been asked, so that it must be told when the call is freed.
+    /// Whether the store has ever given it, so that it must be told when the call is freed.
     var isClaimed = false
     /// Whether somebody was in when the relay ended before: the store is asked until it answers.
     var isExpected = false
     /// The time until the store is asked again, in ms.
     var claimPause = Keeping.firstPause
+    /// When the store was asked last, on the monotonic clock.
+    var claimAsked: UInt64 = 0
+    /// Whether the log was told that the store does not give the call.
+    var isClaimTroubled = false
     /// When the store may be asked again on the monotonic clock.
     var claimRetry: UInt64 = 0
     /// The nearest instant at which a look at the claim is due; `.max` is none.
@@ -76,6 +80,8 @@ struct Call {
     var quietUntil: UInt64?
     /// The earlier epochs of the running meeting, oldest first, and up to which seq each is part of this history.
     var history: [Position] = []
+    /// seq at which the first epoch of ``history`` began.
+    var historyStart: UInt64 = 0
     /// The epoch that the next meeting will have.
     var nextEpoch: UInt64?
     /// Frames that wait for the store, in order of arrival.
@@ -156,7 +162,7 @@ struct Call {
     init(id: CallID, session: ByteString, configuration: RelayConfiguration) {
         self.id = id
         self.session = session
-        keeping = Keeping(configuration.durability)
+        keeping = Keeping(configuration.durability, maximumBacklog: configuration.maximumBacklog)
         election = Election(
             qualifyingTime: configuration.takeoverSpeech,
             maximumChanges: configuration.maximumDominantChanges

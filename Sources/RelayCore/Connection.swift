@@ -31,6 +31,14 @@ struct Connection {
         case observer
     }
 
+    /// What leaving has changed.
+    enum Goodbye: Hashable {
+        /// Nothing that the store has to know.
+        case asItWas
+        /// Something that a relay which starts anew does not know before it is kept.
+        case changed
+    }
+
     var phase = Phase.free
     var generation: UInt32 = 0
     var peer = Peer(isTrusted: false)
@@ -89,6 +97,8 @@ struct Connection {
     var roundTrip: UInt64 = 0
     /// When bytes in flight were last seen to move.
     var movedAt: UInt64 = 0
+    /// What it is told once it has left and the store can't keep anything; nil when it did not leave.
+    var goodbye: Goodbye?
     /// When a closing connection is cut.
     var cutAt = UInt64.max
     /// The nearest entry among the deadlines; `.max` is none.

@@ -22,6 +22,8 @@ struct Deadlines {
         case election(CallID)
         /// Something is to be given to the store.
         case keeping(CallID)
+        /// The store should have answered to a batch.
+        case silence(CallID)
         /// The store is to be asked for a call again, or somebody has waited long enough for that.
         case claiming(CallID)
         /// The end of the time after a planned stop in which devices come back unnoticed.
@@ -31,7 +33,7 @@ struct Deadlines {
 
         /// Those of a call as a whole.
         static func ofCall(_ id: CallID) -> [Subject] {
-            [.idle(id), .election(id), .unmuteRequests(id), .keeping(id), .claiming(id), .quiet(id)]
+            [.idle(id), .election(id), .unmuteRequests(id), .keeping(id), .silence(id), .claiming(id), .quiet(id)]
         }
     }
 

@@ -103,6 +103,7 @@ public enum Effect: Hashable, Sendable {
     case release(session: ByteString)
     /// Something that the log should have.
     case log(LogEvent)
-    /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed.
-    case stopped
+    /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed. Of `unkept` calls the store does
+    /// not have everything.
+    case stopped(unkept: Int)
 }

@@ -25,6 +25,9 @@ struct PrivateRecord {
     /// For an observer: the devices that it brought in, in that order.
     var brought: [Slot] = []
 
+    /// Whether a store has to know of it: it can be resumed, or has asked for something.
+    var isKept: Bool { !secret.isEmpty || operations.last > 0 }
+
     /// Whether `secret` proves this incarnation.
     ///
     /// Looks at every byte, whatever they are.

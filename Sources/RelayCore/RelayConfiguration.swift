@@ -63,6 +63,10 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var durability = Durability.none
     /// Under ``Durability/async`` a change is given to the store so many ms later at most.
     public var keepDelay: UInt64 = 25
+    /// A store that has not answered for so many ms counts as one that can't keep anything, until it does.
+    public var storeTimeout: UInt64 = 5_000
+    /// Bytes of one call's changes of call logs that may wait for the store, about; with more nothing is changed.
+    public var maximumBacklog: Int = 16 * 1024 * 1024
     /// Whether every peer has the admin right (`--open-admin`).
     public var isAdminOpen = false
 

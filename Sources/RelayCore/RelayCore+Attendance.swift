@@ -10,6 +10,7 @@ extension RelayCore {
         calls[call]!.state.appendAttendanceChanges(to: &attendanceChanges)
         attendanceLog.record(attendanceChanges, of: calls[call]!.session, at: calls[call]!.clock)
         calls[call]!.keeping.record(attendanceChanges, at: calls[call]!.clock)
+        watchBacklog(of: call)
     }
 
     /// Room for changes above this is given back.

@@ -101,6 +101,7 @@ extension RelayCore {
         calls[call]!.dropTombstones(through: head)
         calls[call]!.state.beginEpoch(epoch)
         calls[call]!.history = []
+        calls[call]!.historyStart = 0
         calls[call]!.epochStart = head
         mark(call)
         if !calls[call]!.keeping.isSync { calls[call]!.beginRing() }

@@ -28,19 +28,18 @@ extension RelayCore {
                 on: index
             )
         }
+        let sender = sender(index, known.incarnation, in: call)
+        let begins = brings(command) && sender.rights.contains(.actForOthers) && !calls[call]!.isOccupied
+        // Before the rates: what waits for the store comes here again, and is charged when it is done.
+        if begins, calls[call]!.nextEpoch == nil { return claim(call, for: .command(command), on: index) }
         if let excess = excess(of: command, on: index, in: call) {
             let position = calls[call]!.shownPosition
             let answer = Ack(op: command.op, code: .rate, position: position, text: excess.text, after: excess.wait)
             return acknowledge(answer, on: index)
         }
-        let sender = sender(index, known.incarnation, in: call)
-        if brings(command), sender.rights.contains(.actForOthers), !calls[call]!.isOccupied {
-            guard calls[call]!.nextEpoch != nil else { return claim(call, for: .command(command), on: index) }
-            guard beginEpoch(of: call) else {
-                let text = "the store gave an epoch that this call has had already: the meeting can't begin"
-                let answer = Ack(op: command.op, code: .store, position: position(call), text: text)
-                return acknowledge(answer, on: index)
-            }
+        if begins, !beginEpoch(of: call) {
+            let text = "the store gave an epoch that this call has had already: the meeting can't begin"
+            return acknowledge(Ack(op: command.op, code: .store, position: position(call), text: text), on: index)
         }
         let answer = execute(command, by: sender, in: call)
         updateRecord(of: index, in: call) { $0.operations.record(answer) }

@@ -151,19 +151,32 @@ extension RelayCore {
         let call = call ?? self.call(of: index)
         detach(index, isHeard: true)
         if refusal.code != .left, refusal.code != .goingAway { effects.append(.log(.refused(name(index), refusal))) }
+        let needs = needs(of: call)
+        let waits = needs > 0 && refusal.code != .store && call.map { refusesChanges($0) } == false
         var bytes: [UInt8] = []
-        ServerFrame.closed(refusal).encode(into: &bytes)
-        let needs = refusal.code == .store ? 0 : needs(of: call)
-        if let call, needs > 0 {
+        ServerFrame.closed(needs > 0 && !waits ? unkept(refusal, on: index) : refusal).encode(into: &bytes)
+        if let call, waits {
             hold(.leading(.bytes(bytes)), needs: needs, of: call, on: index)
         } else {
+            // Without a store that works nothing of what waits will be kept in time.
+            if needs > 0 { connections[index].output.dropHeld() }
             connections[index].output.lead { $0 += bytes }
         }
         hasOutput(index)
         connections[index].phase = .closing
-        connections[index].cutAt = now.monotonic + configuration.closeTimeout
-        wake(index, at: connections[index].cutAt)
+        cutLater(index)
     }
+
+    /// A closing connection has so long to take its last bytes; when half of that is over, what is not kept is not waited
+    /// for any longer.
+    mutating func cutLater(_ index: Int) {
+        connections[index].cutAt = now.monotonic + configuration.closeTimeout
+        let isHolding = !connections[index].output.held.isEmpty
+        wake(index, at: isHolding ? now.monotonic + keptPatience : connections[index].cutAt)
+    }
+
+    /// How long a goodbye waits for the store, in ms.
+    var keptPatience: UInt64 { configuration.closeTimeout / 2 }
 
     /// Ends a connection at once, without a word.
     mutating func cut(_ index: Int) {

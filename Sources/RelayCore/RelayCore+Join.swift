@@ -24,7 +24,14 @@ extension RelayCore {
 
     /// Whether a Join changes something that the store must have.
     private func changes(_ join: Join, on index: Int) -> Bool {
-        join.mode == .participant || rightsRule(index).observer.contains(.actForOthers)
+        join.mode == .participant || (rightsRule(index).observer.contains(.actForOthers) && canResume(join))
+    }
+
+    /// Whether an observer that acts for others can come back as the same one: only who can be named can, or has been.
+    ///
+    /// Of another one nothing has to be kept before it asks for something.
+    private func canResume(_ join: Join) -> Bool {
+        (!join.uid.isEmpty && !join.device.isEmpty) || join.resume?.secret.isEmpty == false
     }
 
     /// What is wrong with the values of a Join; nil is nothing.
@@ -197,8 +204,9 @@ extension RelayCore {
             return close(index, Refusal(code: .limit, text: text))
         }
         let rights = rightsRule(index).observer
-        let follow = follow(join.resume, in: call, looks: !rights.contains(.actForOthers))
-        guard rights.contains(.actForOthers) else {
+        let acts = rights.contains(.actForOthers)
+        let follow = follow(join.resume, in: call, looks: !acts || !canResume(join))
+        guard acts else {
             var record = PrivateRecord(incarnation: 0, secret: [])
             attach(index, to: call, record: &record, attempt: join.attempt)
             connections[index].role = .observer
@@ -214,11 +222,9 @@ extension RelayCore {
             }
             restoreBrought(by: place, in: call)
         } else {
-            // Only who can be named can be resumed.
-            let isNamed = !join.uid.isEmpty && !join.device.isEmpty
-            record = PrivateRecord(incarnation: nextIncarnation(), secret: isNamed ? secret() : [])
+            record = PrivateRecord(incarnation: nextIncarnation(), secret: canResume(join) ? secret() : [])
             calls[call]!.actors.append(record)
-            mark(call, .actor(record.incarnation))
+            if canResume(join) { mark(call, .actor(record.incarnation)) }
         }
         attach(index, to: call, record: &record, attempt: join.attempt)
         connections[index].role = .actor(record.incarnation)
@@ -273,7 +279,7 @@ extension RelayCore {
                 return .snapshot(.unknownPosition)
             }
         } else if !calls[call]!.isShared(position, with: epoch) {
-            return .snapshot(.epoch)
+            return .snapshot(calls[call]!.isBelowEpoch(position) ? .unknownPosition : .epoch)
         }
         let floor = looks ? calls[call]!.shownFloor : calls[call]!.state.floor
         if position.seq < floor { return .snapshot(.belowFloor) }
@@ -302,7 +308,7 @@ extension RelayCore {
         joined.secret = record.secret
         joined.lastOp = record.operations.last
         // Who only looks waits for nothing: it comes to what is shown.
-        let looks = device == 0 && record.incarnation == 0
+        let looks = device == 0 && record.secret.isEmpty
         joined.position = looks ? calls[call]!.shownPosition : calls[call]!.state.position
         let needs = looks ? 0 : needs(of: call)
         if device != 0, let person = calls[call]!.state.owner(of: device) {

@@ -7,8 +7,10 @@ extension RelayCore {
         guard let call = call(of: index) else { return }
         let role = connections[index].role
         // What it is told is what was so before it left, and it is told when that is kept.
-        if role != .observer { mark(call) }
-        close(index, Refusal(code: .left, text: "left"))
+        let isKept = isKept(role, in: call)
+        if isKept { mark(call) }
+        connections[index].goodbye = isKept ? .changed : .asItWas
+        close(index, Self.hasLeft)
         let reason: LeaveReason = reason == .lost ? .lost : .left
         switch role {
         case .device(let device):
@@ -17,10 +19,23 @@ extension RelayCore {
             guard let place = place(ofActor: incarnation, in: call) else { return }
             let actor = calls[call]!.actors.remove(at: place)
             deadlines.remove(.actorGrace(calls[call]!.id, incarnation: incarnation))
+            guard actor.isKept else { return emptied(call) }
             mark(call, .actor(incarnation))
             takeOut(actor.brought, of: call, reason: reason)
         case .observer:
             break
+        }
+    }
+
+    static let hasLeft = Refusal(code: .left, text: "left")
+
+    /// Whether a store has to know that somebody leaves who attends as `role`.
+    private func isKept(_ role: Connection.Role, in call: Int) -> Bool {
+        switch role {
+        case .device: true
+        case .actor(let incarnation):
+            place(ofActor: incarnation, in: call).map { calls[call]!.actors[$0].isKept } ?? false
+        case .observer: false
         }
     }
 
@@ -103,7 +118,7 @@ extension RelayCore {
         for device in actor.brought { silence(device, in: call) }
         guard grace > 0, !actor.secret.isEmpty || !actor.brought.isEmpty else {
             calls[call]!.actors.remove(at: place)
-            mark(call, .actor(actor.incarnation))
+            if actor.isKept { mark(call, .actor(actor.incarnation)) }
             if !actor.brought.isEmpty { takeOut(actor.brought, of: call, reason: .lost) }
             return emptied(call)
         }
@@ -125,7 +140,7 @@ extension RelayCore {
         endCommit(call)
     }
 
-    /// How much longer a grace lasts that ends while the store can't keep that somebody comes back, in ms.
+    /// How much longer a grace, or the time alone, lasts that ends while the store can't keep that somebody comes, in ms.
     private static let deferredGrace: UInt64 = 15_000
 
     mutating func graceEnded(of device: Slot, in id: CallID, at instant: UInt64) {
@@ -181,6 +196,11 @@ extension RelayCore {
         guard let since = calls[call]!.idleSince, idle > 0 else { return }
         guard Int64(clamping: now.monotonic) - since >= Int64(clamping: idle) else {
             return watchIdle(call, people: calls[call]!.countPeople())
+        }
+        if refusesChanges(call) {
+            // Nobody can come in: nobody is put out for being alone.
+            calls[call]!.idleWake = now.monotonic + Self.deferredGrace
+            return deadlines.set(.idle(id), at: calls[call]!.idleWake)
         }
         let devices = calls[call]!.state.deviceSlots
         let refusal = Refusal(code: .idle, text: "the meeting ended: at most one person was in it for \(idle) ms")

@@ -13,6 +13,7 @@ extension RelayCore {
                 look(at: index)
             case .stopping: stopEnded()
             case .keeping(let call): keepingIsDue(in: call, at: due.instant)
+            case .silence(let call): silenceIsDue(in: call, at: due.instant)
             case _ where stop != nil: continue
             case .grace(let call, let device): graceEnded(of: device, in: call, at: due.instant)
             case .actorGrace(let call, let incarnation):
@@ -48,8 +49,10 @@ extension RelayCore {
                 // In a turn that took so long what it shall be told was not handed over yet: the time begins with that.
                 connections[index].cutAt = max(connections[index].cutAt, now.monotonic + configuration.closeTimeout)
             }
-            guard connections[index].cutAt <= now.monotonic else { return wake(index, at: connections[index].cutAt) }
-            cut(index)
+            guard connections[index].cutAt > now.monotonic else { return cut(index) }
+            // What it waits for was not kept in time: it is told that much.
+            if !connections[index].output.held.isEmpty { endUnkept(index) }
+            wake(index, at: connections[index].cutAt)
         case .greeted, .attached:
             lookAtRate(of: index)
             lookAtSilence(of: index)

@@ -1,3 +1,4 @@
+import CallState
 import RollcallProtocol
 
 // The planned stop: everybody is told to come back; the state stays as it is.
@@ -5,6 +6,7 @@ extension RelayCore {
     /// No client waits longer for a relay to come back than a day, in ms.
     private static let longestAbsence: UInt64 = 24 * 3600 * 1_000
 
+    /// Begins the stop: `resumeAfter` is when clients shall come back, in ms.
     mutating func stopping(_ resumeAfter: UInt64) {
         guard stop == nil else { return }
         let resumeAfter = min(resumeAfter, Self.longestAbsence)
@@ -23,8 +25,7 @@ extension RelayCore {
                 connections[index].output.isPingDue = false
                 sayGoingAway(to: index, after: resumeAfter)
                 connections[index].phase = .closing
-                connections[index].cutAt = ends
-                wake(index, at: ends)
+                cutLater(index)
             }
         }
     }
@@ -39,19 +40,13 @@ extension RelayCore {
     /// With a store that everything waits for, after what waits; but whoever waits for a store that can't keep anything is
     /// told without that.
     private mutating func sayGoingAway(to index: Int, after: UInt64) {
-        let call = call(of: index)
-        let refusal = goingAway(after: after)
-        guard let call, needs(of: call) > 0 else { return _ = send(.closed(refusal), on: index) }
-        var bytes: [UInt8] = []
-        ServerFrame.closed(refusal).encode(into: &bytes)
-        guard refusesChanges(call) else {
-            return hold(.trailing(bytes), needs: needs(of: call), of: call, on: index)
+        guard let call = call(of: index), needs(of: call) > 0 else {
+            return _ = send(.closed(goingAway(after: after)), on: index)
         }
-        let hasJoined = !connections[index].output.isLeadHeld
-        connections[index].output.dropHeld()
-        // Who has no answer to its Join gets nothing of the call.
-        if !hasJoined { detach(index, isHeard: false) }
-        send(.closed(refusal), on: index)
+        if refusesChanges(call) { return endUnkept(index) }
+        var bytes: [UInt8] = []
+        ServerFrame.closed(goingAway(after: after)).encode(into: &bytes)
+        hold(.trailing(bytes), needs: needs(of: call), of: call, on: index)
     }
 
     /// Come back after about so many ms: spread, so that not all come in the same instant.
@@ -76,6 +71,7 @@ extension RelayCore {
         tellStopped()
     }
 
+    /// At the end of each turn of a relay that stops: ends it when there is nothing left to wait for.
     mutating func finishStop() {
         stop?.isTold = true
         // What was asked for at the start comes with a note that it is in use, which has to be taken back.
@@ -85,6 +81,11 @@ extension RelayCore {
     private mutating func tellStopped() {
         guard stop?.isDone == false else { return }
         stop?.isDone = true
-        effects.append(.stopped)
+        let unkept = calls.compactMap(\.self).filter { $0.keeping.isOwned && $0.keeping.isPending }
+        if let first = unkept.min(by: { $0.session < $1.session }) {
+            let (kept, head) = (first.keeping.seq, first.state.position)
+            effects.append(.log(.notKept(calls: unkept.count, session: first.session, kept: kept, head: head)))
+        }
+        effects.append(.stopped(unkept: unkept.count))
     }
 }

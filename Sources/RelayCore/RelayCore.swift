@@ -147,7 +147,7 @@ public struct RelayCore {
     public var nextDeadline: UInt64? { deadlines.first }
 
     /// A turn that comes so much later than it was due, in ms, means that the relay did not run.
-    private static let standstillThreshold: UInt64 = 500
+    static let standstillThreshold: UInt64 = 500
 
     /// Takes the time; see contract 6.
     private mutating func observe(_ now: Now) {

@@ -19,6 +19,8 @@ public struct Code: RawRepresentable, Hashable, Sendable {
     public static let lagging = Code(rawValue: 1001)
     /// The client has caught up.
     public static let caughtUp = Code(rawValue: 1002)
+    /// What the client has asked for last is done and not kept: it is answered when it is.
+    public static let unkept = Code(rawValue: 1003)
 
     /// The relay stops for now.
     public static let goingAway = Code(rawValue: 2000)

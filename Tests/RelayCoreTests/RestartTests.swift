@@ -387,20 +387,4 @@ struct RestartTests {
         scene.ana = scene.comeBack(scene.ana, as: "ana")
         scene.world.expectEqual([scene.ana, back])
     }
-
-    @Test("R-38: only the last 16 epochs of a meeting are remembered")
-    func history() {
-        var scene = Scene()
-        let old = scene.ben
-        for _ in 0..<20 {
-            scene.world.crash()
-            scene.ana = scene.comeBack(scene.ana, as: "ana")
-            #expect(scene.world.joined(scene.ana).follows == .delta)
-            scene.world.advance(100)
-        }
-        #expect(scene.world.store.calls["standup"]?.header.history.count == 16)
-        scene.ben = scene.comeBack(old, as: "ben")
-        #expect(scene.world.replica(scene.ben).snapshots.map(\.reason) == [.epoch])
-        scene.world.expectEqual([scene.ana, scene.ben])
-    }
 }

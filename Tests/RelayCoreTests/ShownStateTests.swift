@@ -86,7 +86,10 @@ struct ShownStateTests {
         scene.world.expectEqual([scene.ana, scene.ben])
     }
 
-    @Test("R-63 R-120: who asks for everything and goes, the last one, gets it before the answers", arguments: [true, false])
+    @Test(
+        "R-63 R-120: who asks for everything and goes, the last one, gets it before the answers",
+        arguments: [true, false]
+    )
     func lastAsks(isSlow: Bool) {
         var scene = Scene()
         scene.world.send(scene.ben, .leave(.left))
@@ -111,7 +114,8 @@ struct ShownStateTests {
 
     @Test("R-120: Joined waits until the join is kept, with everything that follows it; a heartbeat does not")
     func joined() {
-        var scene = Scene()
+        // A store that is slow, not one that can't.
+        var scene = Scene { $0.storeTimeout = 60_000 }
         let chloe = scene.world.join("chloe")
         #expect(scene.world.replica(chloe).joined == nil)
         scene.world.send(chloe, .command(Command(op: 1, settings: [Setting(.handRaised(true))])))

@@ -57,7 +57,7 @@ struct StoppingTests {
         // The grace of chloe does not end while the relay stops.
         world.advance(60_000)
         #expect(world.log.contains { if case .left = $0 { true } else { false } } == false)
-        #expect(world.effects.filter { $0 == .stopped }.count == 1)
+        #expect(world.effects.filter { $0 == .stopped(unkept: 0) }.count == 1)
     }
 
     @Test(

@@ -117,6 +117,49 @@ struct StoreErrorTests {
         let claims = world.claims.count
         world.advance(60_000)
         #expect(world.claims.count == claims)
+        // It never had the call: there is nothing to give back.
+        #expect(!world.releases.contains("third"))
+    }
+
+    @Test("R-122: the log is told once that a call is not given, however often it is asked for, and once that it is")
+    func claimLog() {
+        var world = World(.keeping(.async))
+        _ = world.join("ana")
+        world.advance(100)
+        world.store.failure = "not yet"
+        world.crash()
+        world.advance(60_000)
+        #expect(world.claims.count > 10)
+        #expect(world.outages == (1, 0))
+        world.store.failure = nil
+        world.advance(5_100)
+        #expect(world.outages == (1, 1))
+    }
+
+    @Test(
+        "R-118: an epoch that there can't be is never taken, whether something was kept or not",
+        arguments: [0, 1 << 53, .max] as [UInt64]
+    )
+    func epochs(epoch: UInt64) {
+        var world = World(.keeping(.async))
+        world.answersAtOnce = false
+        let ana = world.join("ana")
+        world.apply(.store(.claimed(session: "standup", .init(epoch: epoch))))
+        world.turn()
+        #expect(world.closed(ana) == .store)
+        #expect(world.core.calls.compactMap(\.self).isEmpty)
+        world.store.requests = []
+        world.answersAtOnce = true
+        let bot = world.observe(trusted: true, uid: "bot")
+        #expect(world.joined(bot).outcome == .observer)
+        world.advance(100)
+        world.answersAtOnce = false
+        // The call is the relay's, and its next meeting needs an epoch.
+        let ben = world.join("ben")
+        world.apply(.store(.claimed(session: "standup", .init(epoch: epoch))))
+        world.turn()
+        for client in [bot, ben] { #expect(world.closed(client) == .store) }
+        #expect(world.log.count { if case .damaged = $0 { true } else { false } } == 2)
     }
 
     @Test("R-122: a store that does not answer a claim holds nobody for longer than 5 s")
@@ -198,150 +241,5 @@ struct StoreErrorTests {
         #expect(world.releases.isEmpty)
         let other = world.join("ana", session: "other")
         #expect(world.joined(other).outcome == .new)
-    }
-}
-
-@Suite("Claims at a start")
-struct ClaimTests {
-    /// A relay that was killed while `calls` calls were occupied, and one that starts with a store that is slow.
-    private func crashed(calls: Int) -> World {
-        var world = World(.keeping(.async))
-        for number in 0..<calls { _ = world.join("ana", session: "call \(number)", instance: "instance-\(number)") }
-        world.advance(1_000)
-        world.answersAtOnce = false
-        world.crash()
-        return world
-    }
-
-    @Test("R-118: all occupied calls are claimed, so many at once, and that is told")
-    func background() {
-        var world = crashed(calls: 200)
-        #expect(world.store.requests.count == 64)
-        var most = 0
-        while !world.store.requests.isEmpty {
-            world.answer(1)
-            world.turn()
-            most = max(most, world.store.requests.count { if case .claim = $0 { true } else { false } })
-        }
-        #expect(most == 64)
-        #expect(world.core.calls.compactMap(\.self).count == 200)
-        #expect(world.log.contains(.claiming(done: 0, of: 200)))
-        #expect(world.log.contains(.claiming(done: 200, of: 200)))
-        #expect(world.log.count { if case .restored = $0 { true } else { false } } == 200)
-        // Nobody comes back: all of them end, and are forgotten.
-        world.answersAtOnce = true
-        world.advance(61_000)
-        #expect(world.core.calls.compactMap(\.self).isEmpty)
-        #expect(world.store.calls.isEmpty)
-    }
-
-    @Test(
-        "R-118: whoever comes before its call is claimed waits for it, in order of arrival; a call with guests goes first"
-    )
-    func waiting() {
-        var world = crashed(calls: 100)
-        let chloe = world.join("chloe", session: "call 99")
-        let peeker = world.greet()
-        world.send(peeker, .peek(session: "call 99", request: 1))
-        world.turn()
-        #expect(world.store.requests.count == 65)
-        #expect(world.replica(chloe).joined == nil)
-        for _ in 0..<65 {
-            world.answer(1)
-            world.turn()
-        }
-        #expect(world.joined(chloe).outcome == .new)
-        #expect(world.state(chloe).peopleCount == 2)
-        #expect(world.state(peeker).peopleCount == 2)
-        while !world.store.requests.isEmpty {
-            world.answer(1)
-            world.turn()
-        }
-        #expect(world.claims.count { $0 == "call 99" } == 2)
-        world.expectHealthy()
-    }
-
-    @Test(
-        "R-105 R-118: a relay that stops before it has claimed all leaves the others as they are, and those it has clean"
-    )
-    func stopped() {
-        var world = World(.keeping(.async))
-        for number in 0..<100 { _ = world.join("ana", session: "call \(number)", instance: "instance-\(number)") }
-        world.advance(1_000)
-        world.apply(.stopping(resumeAfter: 100))
-        world.turn()
-        world.advance(2_000)
-        world.answersAtOnce = false
-        world.crash()
-        world.answer(10)
-        world.apply(.stopping(resumeAfter: 100))
-        world.turn()
-        for _ in 0..<4 {
-            world.answer()
-            world.turn()
-        }
-        #expect(world.hasStopped)
-        #expect(world.store.calls.values.filter(\.header.isClean).count == 100)
-        world.expectHealthy()
-    }
-
-    @Test("R-118: a claim at the start that fails is tried again until it works")
-    func failing() {
-        var world = World(.keeping(.sync))
-        _ = world.join("ana")
-        world.advance(100)
-        world.store.failure = "not yet"
-        world.crash()
-        world.advance(30_000)
-        world.store.failure = nil
-        world.advance(5_100)
-        #expect(world.log.contains { if case .restored = $0 { true } else { false } })
-    }
-}
-
-@Suite("The planned stop of a relay with a store")
-struct KeptStopTests {
-    @Test("R-105: the relay has stopped when everything is kept, and says so in it", arguments: StoreErrorTests.both)
-    func clean(durability: RelayConfiguration.Durability) {
-        var world = World(.keeping(durability))
-        let ana = world.join("ana")
-        let ben = world.join("ben")
-        world.turn()
-        world.answersAtOnce = false
-        world.set(ana, op: 1, Setting(.handRaised(true)))
-        world.apply(.stopping(resumeAfter: 100))
-        world.turn()
-        #expect(!world.hasStopped)
-        for _ in 0..<4 {
-            world.answer()
-            world.turn()
-        }
-        #expect(world.hasStopped)
-        for client in [ana, ben] { #expect(world.closed(client) == .goingAway) }
-        #expect(world.replica(ana).acks.map(\.op) == [1])
-        #expect(world.store.calls["standup"]?.header.isClean == true)
-        #expect(world.store.calls["standup"]?.header.position == world.state(ben).position)
-        world.expectEqual([ana, ben])
-    }
-
-    @Test(
-        "R-105: a store that can't keep anything does not hold the stop for longer than a moment",
-        arguments: StoreErrorTests.both
-    )
-    func unclean(durability: RelayConfiguration.Durability) {
-        var world = World(.keeping(durability))
-        let ana = world.join("ana")
-        world.advance(100)
-        world.store.failure = "full"
-        world.set(ana, op: 1, Setting(.handRaised(true)))
-        world.advance(100)
-        world.apply(.stopping(resumeAfter: 100))
-        world.turn()
-        #expect(world.closed(ana) == .goingAway)
-        #expect(!world.hasStopped)
-        world.advance(2_000)
-        #expect(world.hasStopped)
-        #expect(world.store.calls["standup"]?.header.isClean == false)
-        world.expectHealthy()
     }
 }

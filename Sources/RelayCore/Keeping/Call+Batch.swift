@@ -26,7 +26,7 @@ extension Call {
             batch.privates.append(KeptPrivate(key: number, bytes: PrivateKey(number: number).flatMap { kept($0) }))
         }
         batch.attendance = keeping.attendance
-        keeping.send(to: state.position.seq, clean: clean)
+        keeping.send(to: state.position.seq, clean: clean, at: now.monotonic)
         if keeping.isSync {
             batched = [state]
             batchedCause = (turn.actor, turn.op)
@@ -37,6 +37,7 @@ extension Call {
     private func rules(at now: Now) -> KeptRules {
         var rules = KeptRules()
         rules.epochStart = epochStart
+        rules.historyStart = historyStart
         if let idleSince {
             let elapsed = UInt64(max(0, Int64(clamping: now.monotonic) - idleSince))
             rules.idleSince = max(1, now.wall - min(now.wall, elapsed))

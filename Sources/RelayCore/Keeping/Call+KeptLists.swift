@@ -6,6 +6,7 @@ import CallState
 //       uint64 epoch_start = 1;         // seq at which the running epoch began
 //       uint64 idle_since = 2;          // since when at most one person has been in, ms since 1970; absent: not counted
 //       bool dominant_is_stated = 3;    // somebody states the dominant speaker: nobody is elected
+//       uint64 history_start = 4;       // seq at which the first epoch of the header's history began
 //     }
 //     message KeptUIDs { repeated bytes uid = 1; }                // who stays out, ascending
 //     message KeptSecrets { repeated KeptSecret secrets = 1; }    // replaced ones, oldest first
@@ -19,6 +20,8 @@ struct KeptRules: Hashable {
     var idleSince: UInt64 = 0
     /// Whether somebody states the dominant speaker.
     var isSuspended = false
+    /// seq at which the first epoch of the history began.
+    var historyStart: UInt64 = 0
 
     /// The bytes in the header of a batch.
     var kept: [UInt8] {
@@ -26,6 +29,7 @@ struct KeptRules: Hashable {
         bytes.appendNonzero(1, epochStart)
         bytes.appendNonzero(2, idleSince)
         bytes.appendNonzero(3, isSuspended ? 1 : 0)
+        bytes.appendNonzero(4, historyStart)
         return bytes
     }
 
@@ -40,6 +44,7 @@ struct KeptRules: Hashable {
             case (1, .number(let seq)): epochStart = seq
             case (2, .number(let time)): idleSince = time
             case (3, .number(let flag)): isSuspended = flag != 0
+            case (4, .number(let seq)): historyStart = seq
             default: throw KeptError("field \(number) of what the rules need is not known")
             }
         }

@@ -14,6 +14,7 @@ extension Call {
         let rules = try KeptRules(kept: kept.header.rules)
         try restored.checkNumbers(kept.header, rules)
         restored.epochStart = rules.epochStart
+        restored.historyStart = rules.historyStart
         for (number, bytes) in kept.privates.sorted(by: { $0.key < $1.key }) {
             try restored.restore(number, bytes)
         }
@@ -42,6 +43,9 @@ extension Call {
             throw KeptError("a position or a time is beyond 2^53")
         }
         guard rules.epochStart <= position.seq else { throw KeptError("the epoch begins above the head") }
+        guard rules.historyStart <= header.history.first?.seq ?? 0 else {
+            throw KeptError("the first epoch of the history begins above its end")
+        }
         var before = Position.zero
         for entry in header.history {
             guard entry > before, entry.seq >= before.seq, entry.epoch < position.epoch, entry.seq <= position.seq

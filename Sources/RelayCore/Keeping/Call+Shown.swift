@@ -65,7 +65,24 @@ extension Call {
         if position.epoch == epoch { return true }
         guard let place = history.firstIndex(where: { $0.epoch == position.epoch }) else { return false }
         // An epoch begins where the one before it ends: below that no position of it was ever given.
-        let first = place > 0 ? history[place - 1].seq : 0
+        let first = place > 0 ? history[place - 1].seq : historyStart
         return (first...max(first, history[place].seq)).contains(position.seq)
+    }
+
+    /// Whether a position is of a known earlier epoch of this meeting and below its begin: no relay ever gave it.
+    func isBelowEpoch(_ position: Position) -> Bool {
+        var first = historyStart
+        for end in history {
+            if end.epoch == position.epoch { return position.seq < first }
+            first = end.seq
+        }
+        return false
+    }
+
+    /// The running epoch is over at `last`: it is the last one of the history, which knows `limit` at most.
+    mutating func remember(_ last: Position, atMost limit: Int) {
+        if history.isEmpty { historyStart = epochStart }
+        history.append(last)
+        while history.count > limit { historyStart = history.removeFirst().seq }
     }
 }

@@ -39,8 +39,20 @@ struct Keeping {
     private(set) var gone: [Slot] = []
     /// What has changed of what call logs show since what is kept.
     private(set) var attendance: [TimedAttendanceChange] = []
-    /// Whether the last answer was that nothing can be kept: nothing is changed for anybody until it can.
-    private(set) var isUnavailable = false
+    /// Whether the last answer was that nothing can be kept: it is tried again when that is due.
+    private(set) var isRefused = false
+    /// Whether the batch on its way has had no answer for longer than a store may take.
+    private(set) var isSilent = false
+    /// Whether it was told that nothing can be changed, and not yet that it can again.
+    var isOutageTold = false
+    /// When the batch on its way was sent, on the monotonic clock.
+    private(set) var sentAt: UInt64 = 0
+    /// When a look at the batch on its way, and at how much waits, is due; `.max` is not said.
+    var silenceWake = UInt64.max
+    /// Bytes of ``attendance`` in memory, about.
+    private var attendanceBytes = 0
+    /// So many bytes may wait for the store, about.
+    private let maximumBacklog: Int
     /// The time until the next try, in ms.
     private var pause = Keeping.firstPause
     /// When the next batch is due on the monotonic clock; `.max` is not said.
@@ -56,8 +68,11 @@ struct Keeping {
     static let longestPause: UInt64 = 5_000
 
     /// Nothing has been given.
-    init(_ durability: RelayConfiguration.Durability) {
+    ///
+    /// - Parameter maximumBacklog: So many bytes of what only gathers may wait for the store.
+    init(_ durability: RelayConfiguration.Durability, maximumBacklog: Int = .max) {
         self.durability = durability
+        self.maximumBacklog = maximumBacklog
         isOwned = durability == .none
     }
 
@@ -66,6 +81,12 @@ struct Keeping {
 
     /// Whether the store does not have everything.
     var isPending: Bool { isDirty || inFlight != nil }
+
+    /// Whether more of what only gathers waits for the store than may: records replace each other, this does not.
+    var isFull: Bool { attendanceBytes + gone.count * MemoryLayout<Slot>.stride > maximumBacklog }
+
+    /// Whether nothing is changed for anybody, until the store has kept what there is.
+    var isUnavailable: Bool { isRefused || isSilent || isFull }
 
     /// The number of the batch that must be kept before something that follows from the present state may be told.
     var needed: UInt64 { isDirty ? made + 1 : made }
@@ -85,7 +106,10 @@ struct Keeping {
     /// Something that call logs show has changed.
     mutating func record(_ changes: [AttendanceChange], at clock: UInt64) {
         guard durability != .none else { return }
-        for change in changes { attendance.append(TimedAttendanceChange(at: clock, change)) }
+        for change in changes {
+            attendance.append(TimedAttendanceChange(at: clock, change))
+            attendanceBytes += change.size
+        }
     }
 
     /// The store has this already, and nothing else: the call comes from it.
@@ -94,9 +118,10 @@ struct Keeping {
         isOwned = true
     }
 
-    /// A batch to `seq` goes on its way; `clean`: nothing will follow it.
-    mutating func send(to seq: UInt64, clean: Bool) {
+    /// A batch to `seq` goes on its way at `now`, on the monotonic clock; `clean`: nothing will follow it.
+    mutating func send(to seq: UInt64, clean: Bool, at now: UInt64) {
         made += 1
+        sentAt = now
         inFlight = Batch(seq: seq, keys: keys, gone: gone.count, attendance: attendance.count, isClean: clean)
         isDirty = false
         keys = []
@@ -108,10 +133,12 @@ struct Keeping {
         guard let batch = inFlight, batch.seq == seq else { return false }
         self.seq = seq
         gone.removeFirst(batch.gone)
+        for entry in attendance.prefix(batch.attendance) { attendanceBytes -= entry.change.size }
         attendance.removeFirst(batch.attendance)
         inFlight = nil
         kept = made
-        isUnavailable = false
+        isRefused = false
+        isSilent = false
         pause = Self.firstPause
         isClean = batch.isClean && !isDirty
         return true
@@ -123,9 +150,32 @@ struct Keeping {
         keys.formUnion(batch.keys)
         inFlight = nil
         isDirty = true
-        isUnavailable = true
+        isRefused = true
+        isSilent = false
         defer { pause = min(2 * pause, Self.longestPause) }
         return pause
+    }
+}
+
+extension Keeping {
+    /// The batch on its way is not waited for any longer; an answer that comes still counts.
+    mutating func isSilentNow() { isSilent = inFlight != nil }
+}
+
+extension AttendanceChange {
+    /// The bytes that it takes in memory while it waits for the store, about.
+    fileprivate var size: Int {
+        let texts: [ByteString] =
+            switch self {
+            case .left, .ended: []
+            case .began(let meeting, _): [meeting]
+            case .device(let facts): [facts.uid, facts.device]
+            case .profile(let uid, let name, let avatar): [uid, name, avatar]
+            case .title(let title): [title]
+            case .recording(let recording): [recording?.byUID ?? .empty, recording?.byName ?? .empty]
+            }
+        // Each text with the block of memory that it is in.
+        return texts.reduce(MemoryLayout<TimedAttendanceChange>.stride) { $0 + ($1.isEmpty ? 0 : 48 + $1.count) }
     }
 }
 

@@ -83,12 +83,17 @@ extension RelayCore {
         if calls[call]!.isExpected { expected.asked += 1 }
         calls[call]!.isClaiming = true
         calls[call]!.isClaimInFlight = true
-        calls[call]!.isClaimed = true
+        calls[call]!.claimAsked = now.monotonic
+        wakeForClaim(of: call, at: now.monotonic + configuration.storeTimeout)
         effects.append(.claim(session: calls[call]!.session))
     }
 
     /// Keeps a frame until the store has answered, and asks it if nobody has.
     mutating func claim(_ call: Int, for frame: ClientFrame, on index: Int) {
+        if isClaimSilent(call) {
+            let frame = Call.Waiting(connection: name(index), frame: frame, since: now.monotonic)
+            return refuse(frame, storeRefusal)
+        }
         connections[index].call = calls[call]!.id
         wait(frame, on: index)
         // The connection may have had too many.
@@ -96,6 +101,11 @@ extension RelayCore {
         calls[call]!.isClaiming = true
         wakeForClaim(of: call, at: now.monotonic + Self.claimPatience)
         proceedWithClaim(of: call)
+    }
+
+    /// Whether the store was asked for the call and has not answered for longer than it may.
+    private func isClaimSilent(_ call: Int) -> Bool {
+        calls[call]!.isClaimInFlight && now.monotonic - calls[call]!.claimAsked >= configuration.storeTimeout
     }
 
     /// Asks the store as soon as it has nothing else to answer for the call: its answers do not say to what.
@@ -132,6 +142,11 @@ extension RelayCore {
         guard calls[call]!.isClaiming else { return }
         refuseWaiting(in: call, since: now.monotonic - min(now.monotonic, Self.claimPatience))
         proceedWithClaim(of: call)
+        if isClaimSilent(call) {
+            isInTrouble(call, silence)
+        } else if calls[call]!.isClaimInFlight {
+            wakeForClaim(of: call, at: calls[call]!.claimAsked + configuration.storeTimeout)
+        }
         if calls[call]!.claimRetry > now.monotonic, !calls[call]!.isClaimInFlight {
             wakeForClaim(of: call, at: calls[call]!.claimRetry)
         }
@@ -144,22 +159,26 @@ extension RelayCore {
     mutating func claimed(_ session: ByteString, _ claim: StoreAnswer.Claim) {
         guard let call = callBySession[session], calls[call]!.isClaimInFlight else { return }
         endClaim(of: call)
+        calls[call]!.isClaimed = true
         calls[call]!.isClaiming = false
+        if calls[call]!.isClaimTroubled {
+            calls[call]!.isClaimTroubled = false
+            effects.append(.log(.storeRecovered(session: session)))
+        }
         calls[call]!.claimPause = Keeping.firstPause
         calls[call]!.claimRetry = 0
         hasExpected(call)
         defer { askForExpected() }
         listUnkept(call)
-        if calls[call]!.keeping.isOwned {
-            calls[call]!.nextEpoch = claim.epoch
-        } else {
-            do throws(KeptError) {
-                try restart(call, claim)
-            } catch {
-                effects.append(.log(.damaged(session: session, reason: error.description)))
-                let text = "what is kept of this call is damaged: it can't go on before somebody has repaired it"
-                return drop(call, Refusal(code: .store, text: text, advice: .after, after: 60_000))
+        do throws(KeptError) {
+            guard (1...WireLimits.position).contains(claim.epoch) else {
+                throw KeptError("the store gave epoch \(claim.epoch), which there can't be")
             }
+            if calls[call]!.keeping.isOwned { calls[call]!.nextEpoch = claim.epoch } else { try restart(call, claim) }
+        } catch {
+            effects.append(.log(.damaged(session: session, reason: error.description)))
+            let text = "what is kept of this call is damaged: it can't go on before somebody has repaired it"
+            return drop(call, Refusal(code: .store, text: text, advice: .after, after: 60_000))
         }
         serveWaiting(of: call)
         // Whoever wanted the meeting may have been refused, or gone.
@@ -192,8 +211,7 @@ extension RelayCore {
 
     /// The store can't give the call now: it is asked again, for as long as somebody wants it.
     mutating func claimFailed(_ call: Int, _ reason: ByteString) {
-        let session = calls[call]!.session
-        effects.append(.log(.storeUnavailable(session: session, reason: reason)))
+        isInTrouble(call, reason)
         endClaim(of: call)
         let pause = calls[call]!.claimPause
         calls[call]!.claimPause = min(2 * pause, Keeping.longestPause)
@@ -201,6 +219,13 @@ extension RelayCore {
         wakeForClaim(of: call, at: calls[call]!.claimRetry)
         askForExpected()
         giveUpIfUnwanted(call)
+    }
+
+    /// The log is told once that the store does not give a call, however often it is asked.
+    private mutating func isInTrouble(_ call: Int, _ reason: ByteString) {
+        guard !calls[call]!.isClaimTroubled else { return }
+        calls[call]!.isClaimTroubled = true
+        effects.append(.log(.storeUnavailable(session: calls[call]!.session, reason: reason)))
     }
 
     /// Nobody gets the epoch that was wanted: whoever waits is served as the call is.

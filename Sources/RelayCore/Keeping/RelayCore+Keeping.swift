@@ -30,15 +30,16 @@ extension RelayCore {
 
     private mutating func keepChanges(of call: Int) {
         guard calls[call]!.keeping.isDirty else { return }
-        let mayGather = configuration.durability == .async && stop == nil && !calls[call]!.keeping.isUnavailable
+        let mayGather = configuration.durability == .async && stop == nil && !calls[call]!.keeping.isRefused
         if mayGather, calls[call]!.keeping.due == .max {
             // Also while a batch is on its way: what has waited long enough by then follows it at once.
             wakeForKeeping(of: call, at: now.monotonic + configuration.keepDelay)
         }
         let isDue = calls[call]!.keeping.due <= now.monotonic
-        guard isDue || !(mayGather || calls[call]!.keeping.isUnavailable) else { return }
+        guard isDue || !(mayGather || calls[call]!.keeping.isRefused) else { return }
         guard calls[call]!.keeping.inFlight == nil, !calls[call]!.isClaimInFlight else { return }
         effects.append(.append(calls[call]!.makeBatch(clean: stop != nil, at: now)))
+        watchSilence(of: call)
     }
 
     private mutating func wakeForKeeping(of call: Int, at instant: UInt64) {
@@ -46,6 +47,7 @@ extension RelayCore {
         deadlines.set(.keeping(calls[call]!.id), at: instant)
     }
 
+    /// What has gathered in a call, or failed, is given to the store at the end of this turn.
     mutating func keepingIsDue(in id: CallID, at instant: UInt64) {
         guard let call = index(of: id), calls[call]!.keeping.due == instant else { return }
         listUnkept(call)
@@ -56,14 +58,14 @@ extension RelayCore {
     /// Everything of the call up to `seq` is on the disk.
     mutating func kept(_ session: ByteString, _ seq: UInt64) {
         guard let call = callBySession[session] else { return }
-        let wasUnavailable = calls[call]!.keeping.isUnavailable
         guard calls[call]!.keeping.hasKept(seq) else { return }
         if !calls[call]!.keeping.isPending { unkeptCalls -= 1 }
         if calls[call]!.keeping.isSync {
             if calls[call]!.showKept() { listChanged(call) }
             tellKept(call)
         }
-        if wasUnavailable {
+        if calls[call]!.keeping.isOutageTold, !calls[call]!.keeping.isUnavailable {
+            calls[call]!.keeping.isOutageTold = false
             effects.append(.log(.storeRecovered(session: session)))
             renewGraces(of: call)
         }
@@ -75,21 +77,11 @@ extension RelayCore {
     mutating func unavailable(_ session: ByteString, _ reason: ByteString) {
         guard let call = callBySession[session] else { return }
         if calls[call]!.isClaimInFlight { return claimFailed(call, reason) }
-        let wasUnavailable = calls[call]!.keeping.isUnavailable
         guard let pause = calls[call]!.keeping.hasFailed() else { return }
-        if !wasUnavailable { effects.append(.log(.storeUnavailable(session: session, reason: reason))) }
         wakeForKeeping(of: call, at: now.monotonic + pause)
+        outageBegins(in: call, reason)
         // Who waits for an epoch is refused as everybody is.
         if calls[call]!.isClaiming { giveUpClaim(of: call) }
-    }
-
-    /// Whether nothing may be changed in a call for anybody, since the store can't keep it.
-    func refusesChanges(_ call: Int) -> Bool { calls[call]!.keeping.isUnavailable }
-
-    /// What somebody is told whose change the store can't keep.
-    var storeRefusal: Refusal {
-        let text = "the store can't keep changes of this call now: nothing was changed, try again later"
-        return Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause)
     }
 
     /// Another relay owns the call.

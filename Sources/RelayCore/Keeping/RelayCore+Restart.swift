@@ -19,7 +19,7 @@ extension RelayCore {
             calls[call]!.nextEpoch = claim.epoch
             return
         }
-        guard claim.epoch > kept.header.position.epoch, claim.epoch <= WireLimits.position else {
+        guard claim.epoch > kept.header.position.epoch else {
             throw KeptError("the store gave epoch \(claim.epoch), which does not follow \(kept.header.position.epoch)")
         }
         try calls[call]!.restore(kept, at: now)
@@ -59,15 +59,14 @@ extension RelayCore {
     private mutating func beginAgain(_ call: Int, in epoch: UInt64) {
         calls[call]!.holdShown()
         let last = calls[call]!.state.position
-        calls[call]!.history.append(last)
-        let excess = calls[call]!.history.count - Self.maximumHistory
-        if excess > 0 { calls[call]!.history.removeFirst(excess) }
+        calls[call]!.remember(last, atMost: Self.maximumHistory)
         calls[call]!.state.beginEpoch(epoch)
         calls[call]!.epochStart = last.seq
         mark(call)
         listChanged(call)
     }
 
+    /// The short time after a planned stop is over: whoever has not come back is reconnecting.
     mutating func quietIsOver(in id: CallID, at instant: UInt64) {
         guard let call = index(of: id), calls[call]!.quietUntil == instant else { return }
         calls[call]!.quietUntil = nil

@@ -237,7 +237,9 @@ extension Simulation {
         case .meetingEnded: mark(.meetingEnded)
         case .damaged(_, let reason): fail(.restoredIsKept, "the relay calls what is kept damaged: \(reason)")
         case .fenced: fail(.restoredIsKept, "the relay was fenced, and nobody else is there")
-        case .meetingBegan, .restored, .claiming, .storeUnavailable, .storeRecovered: break
+        case .storeUnavailable(let session, _): doubtStore(of: session)
+        case .storeRecovered(let session): trustStore(of: session)
+        case .meetingBegan, .restored, .claiming, .notKept: break
         case .refused(_, let refusal):
             // Who takes nothing is cut without a word.
             if refusal.code == .lagged { mark(.closedLagged) }

@@ -26,7 +26,7 @@ package struct Coverage: Sendable {
         case commandAcknowledged, commandRefused, tombstonesDropped, dominantSpeakerElected, handRaised
         case broughtIn, takenOut
         // The store.
-        case batchAppended, storeFailed, storeUnavailable, unsyncedLost, relayCrashBeforeAnswer
+        case batchAppended, storeFailed, storeUnavailable, storeSilent, unsyncedLost, relayCrashBeforeAnswer
         case relayCrashWhileClaiming, relayCrashInNewEpoch, stopWhileStoreFails
         case cleanStop, restatedAfterLoss, claimedNew, claimedClean, claimedUnclean, restoredCompared
         // The simulation itself.

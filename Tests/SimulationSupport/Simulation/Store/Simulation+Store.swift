@@ -88,6 +88,26 @@ extension Simulation {
         }
     }
 
+    /// The relay takes the store for one that can't, which it may only while an answer is missing or was that it can't.
+    mutating func doubtStore(of session: ByteString) {
+        guard let watch = number(of: session), !watches[watch].isStoreDoubted else { return }
+        guard store.isBusy else {
+            return fail(.restoredIsKept, "the relay doubts a store that has answered everything about \(session)")
+        }
+        mark(.storeSilent)
+        storeFailedAt = clock
+        watches[watch].isStoreDoubted = true
+        watches[watch].storeFailedAt = clock
+    }
+
+    /// The relay has had an answer from a store that was silent.
+    mutating func trustStore(of session: ByteString) {
+        guard let watch = number(of: session) else { return }
+        storeFailedAt = clock
+        watches[watch].storeFailedAt = clock
+        watches[watch].isStoreDoubted = false
+    }
+
     private mutating func noteKept(_ session: ByteString, _ seq: UInt64) {
         guard let watch = number(of: session) else { return }
         // Up to here the relay took the store for one that fails.
