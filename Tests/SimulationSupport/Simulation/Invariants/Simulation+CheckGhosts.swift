@@ -4,10 +4,13 @@ import RelayCore
 extension Simulation {
     /// Notes who has lost the link, and since when.
     mutating func watchLosses(_ watch: Int) {
-        let found = relay.withState(of: watches[watch].session) { state -> (grace: UInt64, [(Slot, UInt64)]) in
-            var lost: [(Slot, UInt64)] = []
+        let now = clock
+        let found = relay.withState(of: watches[watch].session) { state -> (grace: UInt64, [CallWatch.Lost]) in
+            var lost: [CallWatch.Lost] = []
             for device in state.deviceSlots where state.number(DeviceField.connection, of: device) ?? 0 != 0 {
-                lost.append((device, state.number(DeviceField.reconnectingUntil, of: device) ?? 0))
+                let until = state.number(DeviceField.reconnectingUntil, of: device) ?? 0
+                let version = state.version(of: DeviceField.connection, in: device) ?? 0
+                lost.append(CallWatch.Lost(device: device, version: version, until: until, since: now, grace: 0))
             }
             return (state.number(PolicyField.grace, of: .policy) ?? 0, lost)
         }
@@ -15,16 +18,12 @@ extension Simulation {
             watches[watch].lost = []
             return
         }
-        watches[watch].lost = devices.map { device, until in
-            if let known = watches[watch].lost.first(where: { $0.device == device && $0.until == until }) {
-                return known
-            }
-            return CallWatch.Lost(
-                device: device,
-                until: until,
-                since: clock,
-                grace: max(grace, watches[watch].grace, graceAfterRestart(watch))
-            )
+        let least = max(grace, watches[watch].grace, graceAfterRestart(watch))
+        watches[watch].lost = devices.map { lost in
+            if let known = watches[watch].lost.first(where: { $0.isSame(as: lost) }) { return known }
+            var lost = lost
+            lost.grace = least
+            return lost
         }
         watches[watch].grace = grace
     }

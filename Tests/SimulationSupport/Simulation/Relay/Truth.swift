@@ -28,11 +28,18 @@ struct CallWatch {
     /// Somebody without a link.
     struct Lost {
         var device: Slot
-        /// What the record says, which tells one loss from the next.
+        /// Of the field that says so. It tells one loss from the next: a wall clock that was put back stands still, and
+        /// then both end at the same time.
+        var version: UInt64
+        /// What the record says.
         var until: UInt64
         /// When it was lost and how long it may stay, in the world's time.
         var since: UInt64
         var grace: UInt64
+
+        func isSame(as other: Lost) -> Bool {
+            device == other.device && version == other.version && until == other.until
+        }
     }
 
     struct Name: Hashable {

@@ -30,7 +30,7 @@ package struct Coverage: Sendable {
         case relayCrashWhileClaiming, relayCrashInNewEpoch, stopWhileStoreFails
         case cleanStop, restatedAfterLoss, claimedNew, claimedClean, claimedUnclean, restoredCompared
         // The simulation itself.
-        case calm, restCompared, appLooked, observerRest
+        case calm, restCompared, appLooked, observerRest, peekCompared
     }
 
     /// By ``Mark/rawValue``.

@@ -13,8 +13,9 @@ extension Simulation {
             return
         }
         guard strangers[stranger].isJoined else { return }
-        switch draw.below(13) {
+        switch draw.below(14) {
         case 12: askAndLeave(stranger, link)
+        case 13: send(.peek(session: strangers[stranger].session, request: 1), link)
         case 0...4: send(.command(strangerCommand(stranger)), link)
         case 5: send(.command(strangerCommand(stranger, repeats: true)), link)
         case 6: strangers[stranger].remember()
@@ -176,6 +177,13 @@ extension Simulation {
         let who = Who.stranger(stranger)
         if links[link].hasLost { return strangers[stranger].isTrue = false }
         if let problem { return fail(.strictCopyFits, "\(name(of: who)): \(problem)") }
+        if let shown = strangers[stranger].copy.takePeeked() {
+            mark(.peekCompared)
+            if let session = number(of: strangers[stranger].session) {
+                checkCopy(session, shown, of: who)
+                checkShown(session, shown.position, to: who)
+            }
+        }
         let state = strangers[stranger].copy.state
         if state.position != before {
             checkMonotone(from: before, to: state.position, of: who)

@@ -14,6 +14,8 @@ struct StrictCopy {
     /// The relay said that a snapshot comes first.
     private var awaitsSnapshot = false
     private(set) var joined: Joined?
+    /// The call that the last Peek has shown, until it is looked at.
+    private(set) var peeked: CallState?
 
     init(_ state: CallState = CallState()) { self.state = state }
 
@@ -28,7 +30,11 @@ struct StrictCopy {
                 return "nothing follows at \(joined.position), the copy is at \(state.position)"
             }
         case .snapshot(let head):
-            if head.request != 0 { return nil }
+            if parts != nil, head.request != 0 { return "an answer to a Peek inside of a snapshot" }
+            if head.request != 0 {
+                parts = (head, Diff())
+                return nil
+            }
             if head.position < state.position, head.position != .zero {
                 return "a snapshot of \(head.position) for a copy at \(state.position)"
             }
@@ -60,6 +66,7 @@ struct StrictCopy {
         parts = (head, diff)
         guard let end = part.end else { return nil }
         parts = nil
+        if head.request != 0 { return show(diff, of: head, end) }
         do {
             try state.replace(with: diff, at: head.position)
         } catch {
@@ -70,6 +77,27 @@ struct StrictCopy {
             return "a snapshot of \(head.position) whose end does not fit"
         }
         return nil
+    }
+
+    /// The answer to a Peek is whole; it is not about the copy.
+    private mutating func show(_ diff: Diff, of head: SnapshotHead, _ end: SnapshotEnd) -> String? {
+        var shown = CallState()
+        do {
+            try shown.replace(with: diff, at: head.position)
+        } catch {
+            return "an answer to a Peek that can't be: \(error)"
+        }
+        if end.digest != shown.digest || end.liveRecords != UInt64(shown.liveRecordCount) {
+            return "an answer to a Peek at \(head.position) whose end does not fit"
+        }
+        peeked = shown
+        return nil
+    }
+
+    /// Takes out what a Peek has shown.
+    mutating func takePeeked() -> CallState? {
+        defer { peeked = nil }
+        return peeked
     }
 
     private mutating func take(_ delta: Delta) -> String? {
