@@ -15,7 +15,7 @@ extension Simulation {
         guard strangers[stranger].isJoined else { return }
         switch draw.below(14) {
         case 12: askAndLeave(stranger, link)
-        case 13: send(.peek(session: strangers[stranger].session, request: 1), link)
+        case 13: send(.peek(session: strangers[stranger].session, request: 2), link)
         case 0...4: send(.command(strangerCommand(stranger)), link)
         case 5: send(.command(strangerCommand(stranger, repeats: true)), link)
         case 6: strangers[stranger].remember()
@@ -70,7 +70,10 @@ extension Simulation {
         }
         var bytes = FrameSplitter.preface
         ClientFrame.hello(Hello(clientName: "strict", instance: strangers[stranger].instance)).encode(into: &bytes)
-        ClientFrame.join(strangerJoin(stranger)).encode(into: &bytes)
+        let join = strangerJoin(stranger)
+        // Whoever attends may not peek.
+        if draw.oneIn(4) { ClientFrame.peek(session: join.session, request: 1).encode(into: &bytes) }
+        ClientFrame.join(join).encode(into: &bytes)
         send(bytes, on: link)
     }
 
