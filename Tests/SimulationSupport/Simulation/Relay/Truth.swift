@@ -28,8 +28,9 @@ struct CallWatch {
     /// Somebody without a link.
     struct Lost {
         var device: Slot
-        /// Of the field that says so. It tells one loss from the next: a wall clock that was put back stands still, and
-        /// then both end at the same time.
+        /// The version of the field that says so.
+        ///
+        /// It tells one loss from the next: a wall clock that was put back stands still, and then both end at one time.
         var version: UInt64
         /// What the record says.
         var until: UInt64
