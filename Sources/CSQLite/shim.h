@@ -46,6 +46,8 @@ static inline int rollcall_has_moved(sqlite3 *database) {
 typedef struct {
     uint64_t size;
     uint64_t names;  // hard links
+    uint64_t device; // with the number of the file: what it is, by whatever name
+    uint64_t inode;
     char kind;       // 'd' directory, 'f' regular file, 'l' symbolic link, '?' anything else
 } rollcall_store_file;
 
@@ -54,6 +56,8 @@ static inline int rollcall_store_look(const char *path, int follow, rollcall_sto
     if ((follow ? stat(path, &status) : lstat(path, &status)) < 0) return -errno;
     out->size = (uint64_t)status.st_size;
     out->names = (uint64_t)status.st_nlink;
+    out->device = (uint64_t)status.st_dev;
+    out->inode = (uint64_t)status.st_ino;
     out->kind = S_ISDIR(status.st_mode) ? 'd' : S_ISREG(status.st_mode) ? 'f' : S_ISLNK(status.st_mode) ? 'l' : '?';
     return 0;
 }
@@ -136,6 +140,15 @@ static inline int rollcall_store_share_lock(const char *path) {
     int code = -errno;
     close(fd);
     return code;
+}
+
+// Why: the names of the fields differ. Whether the name still leads to the file that is open; also true when that can't be
+// told.
+static inline int rollcall_store_is_named(int fd, const char *path) {
+    struct stat open, named;
+    if (fstat(fd, &open) < 0) return 1;
+    if (lstat(path, &named) < 0) return errno != ENOENT;
+    return open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 // Why: Swift classes with a method named close cannot reach the function of that name.

@@ -39,7 +39,8 @@ public final class SQLiteStore: CallStore {
             // Not before all was read: what was found wrong is not written.
             database.setCheckpointsOnClose(false)
             if database.isReadOnly { throw SQLiteError(code: SQLiteError.denial, "it can only be read") }
-            self.init(try Keeper(database, limits: limits, wallClock: wallClock), lock, path: path)
+            let files = StoreFiles(place, lock)
+            self.init(try Keeper(database, limits: limits, files: files, wallClock: wallClock), lock, path: path)
         } catch {
             throw StoreError(error, path)
         }

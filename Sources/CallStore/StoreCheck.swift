@@ -37,47 +37,70 @@ public struct StoreCheck: Sendable {
     public var meetings = 0
     /// Events of attendance.
     public var events = 0
+    /// Whether the file is empty, so that a relay begins a new store in it.
+    public var isNew = false
     /// What is wrong; empty when nothing is.
     public var faults: [String] = []
 
     /// Whether a relay can go on with it.
     public var isSound: Bool { faults.isEmpty }
 
+    /// Finds what is wrong with a call that could be read; nil is nothing.
+    public typealias Judge = (_ session: ByteString, _ kept: KeptCall) -> KeptError?
+
     /// Looks at every byte of the file at `path` without writing to it; a relay may be using it meanwhile.
     ///
-    /// Throws when it is no file of a store that can be read; what is wrong inside is in ``faults``.
-    public init(path: String) throws(StoreError) {
-        guard try StorePlace.look(path) != nil else { throw StoreError(.notFound, path, "there is no such file") }
-        try StorePlace.checkHead(path, path)
+    /// Throws when it is no file of a store that can be read; what is wrong inside is in ``faults``. An empty file is one
+    /// that a relay would use.
+    ///
+    /// - Parameter judge: Knows what a store does not: what is private to the relay.
+    public init(path: String, judge: Judge = { _, _ in nil }) throws(StoreError) {
+        guard let file = try StorePlace.look(path) else { throw StoreError(.notFound, path, "there is no such file") }
+        guard file.size > 0 else {
+            self.init(named: path)
+            isNew = true
+            return
+        }
+        // Its log of changes and its lock are beside the file itself, not beside a link to it.
+        let place = try StorePlace.realPath(path, isThere: true)
+        try StorePlace.checkHead(place, path)
         // Keeps a relay from starting meanwhile; one that runs is read beside.
-        let lock = try? StoreLock(path + "-lock", asReader: true)
-        self = try StoreCheck.check(path, named: path)
+        let lock = try? StoreLock(place + "-lock", asReader: true)
+        self = try StoreCheck.check(place, named: path, judge: judge)
         lock?.release()
     }
 
     private init(named path: String) { self.path = path }
 
     /// The same, of a file whose head was looked at.
-    static func check(_ place: String, named path: String) throws(StoreError) -> StoreCheck {
+    static func check(
+        _ place: String,
+        named path: String,
+        judge: Judge = { _, _ in nil }
+    ) throws(StoreError) -> StoreCheck {
         var file = rollcall_store_file()
         // Without a log of changes the file is all there is, and nothing beside it need be touched.
         let isAlone = rollcall_store_look(place + "-wal", 1, &file) == -ENOENT
         do throws(SQLiteError) {
-            return check(try Database(path: place, access: isAlone ? .readAlone : .read), named: path)
+            return check(try Database(path: place, access: isAlone ? .readAlone : .read), named: path, judge: judge)
         } catch {
             throw StoreError(error, path)
         }
     }
 
     /// The same, of an open database.
-    static func check(_ database: Database, named path: String) -> StoreCheck {
+    static func check(
+        _ database: Database,
+        named path: String,
+        judge: Judge = { _, _ in nil }
+    ) -> StoreCheck {
         var check = StoreCheck(named: path)
         do throws(SQLiteError) {
             // One state of the file, also while a relay writes.
             try database.execute("BEGIN")
             try check.checkPages(database)
             guard check.faults.isEmpty else { return check }
-            try check.checkCalls(database)
+            try check.checkCalls(database, judge)
             try check.checkAttendance(database)
         } catch {
             check.faults.append(error.message)
@@ -105,12 +128,12 @@ public struct StoreCheck: Sendable {
         faults += triggers.map { "trigger \($0) is not of this program" }
     }
 
-    private mutating func checkCalls(_ database: Database) throws(SQLiteError) {
+    private mutating func checkCalls(_ database: Database, _ judge: Judge) throws(SQLiteError) {
         let tables = try CallTables(database)
         lastEpoch = try tables.lastEpoch()
         for (session, entry) in try tables.entries() {
             do throws(SQLiteError) {
-                try checkCall(session, try tables.read(session, entry))
+                try checkCall(session, try tables.read(session, entry), judge)
             } catch {
                 faults.append(error.message)
             }
@@ -125,7 +148,7 @@ public struct StoreCheck: Sendable {
         }
     }
 
-    private mutating func checkCall(_ session: ByteString, _ kept: KeptCall) throws(SQLiteError) {
+    private mutating func checkCall(_ session: ByteString, _ kept: KeptCall, _ judge: Judge) throws(SQLiteError) {
         let state: CallState
         do throws(KeptError) {
             state = try CallState(restoring: kept)
@@ -135,6 +158,7 @@ public struct StoreCheck: Sendable {
         if kept.header.isOccupied != (state.peopleCount > 0) {
             throw .damaged("call \(session): whether somebody is in is not told as it is")
         }
+        if let fault = judge(session, kept) { throw .damaged("call \(session): \(fault)") }
         let recordBytes = kept.records.values.reduce(0) { $0 + $1.bytes.count }
         let privateBytes = kept.privates.values.reduce(0) { $0 + $1.count }
         calls.append(

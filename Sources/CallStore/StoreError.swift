@@ -56,7 +56,7 @@ public struct StoreError: Error, Hashable, Sendable {
         let code: Code =
             switch -number {
             case EACCES, EPERM, EROFS: .notPermitted
-            case ENOENT, ENOTDIR: .notFound
+            case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: .notFound
             default: .system
             }
         self.init(code, path, "\(what): \(systemWords(-number))")

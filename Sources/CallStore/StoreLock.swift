@@ -13,6 +13,7 @@ import Synchronization
 ///
 /// The system gives it up when the process ends, however it ends.
 final class StoreLock: Sendable {
+    private let path: String
     /// Negative once it was given up.
     private let descriptor: Mutex<Int32>
 
@@ -30,10 +31,28 @@ final class StoreLock: Sendable {
     init(_ path: String, asReader: Bool = false) throws(Failure) {
         let descriptor = asReader ? rollcall_store_share_lock(path) : rollcall_store_lock(path)
         if descriptor < 0 { throw Failure(number: descriptor) }
+        self.path = path
         self.descriptor = Mutex(descriptor)
     }
 
     deinit { release() }
+
+    /// Whether the lock file is still found by its name, so that another process would find it locked.
+    var isHeld: Bool { descriptor.withLock { $0 >= 0 && rollcall_store_is_named($0, path) != 0 } }
+
+    /// Locks the lock file that has the name now, made if there is none; false when another process has it.
+    func retake() -> Bool {
+        descriptor.withLock { descriptor in
+            let new = rollcall_store_lock(path)
+            guard new >= 0, descriptor >= 0 else {
+                if new >= 0 { rollcall_store_unlock(new) }
+                return false
+            }
+            rollcall_store_unlock(descriptor)
+            descriptor = new
+            return true
+        }
+    }
 
     /// Gives it up; again does nothing.
     func release() {

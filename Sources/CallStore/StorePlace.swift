@@ -42,6 +42,10 @@ enum StorePlace {
     /// Throws when it is nothing that a store can be in.
     static func look(_ path: String) throws(StoreError) -> rollcall_store_file? {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw StoreError(.notFound, path, "that is no path") }
+        guard path != ":memory:" else {
+            let advice = "A relay without a store keeps calls in memory; a file of that name is ./:memory:."
+            throw StoreError(.notAFile, path, "that is no file, and nothing would outlive the relay", advice: advice)
+        }
         var file = rollcall_store_file()
         var code = rollcall_store_look(path, 0, &file)
         if code == 0, file.kind == Self.link {
@@ -49,6 +53,8 @@ enum StorePlace {
             if code == -ENOENT { throw StoreError(.notFound, path, "it is a symbolic link that leads nowhere") }
         }
         if code == -ENOENT { return nil }
+        if code == -ELOOP { throw StoreError(.notFound, path, "its symbolic links lead in a circle") }
+        if code == -ENAMETOOLONG { throw StoreError(.notFound, path, "the path, or a name in it, is too long") }
         if code == -ENOTDIR { throw StoreError(.notFound, path, "a part of the path is no directory") }
         if code < 0 { throw StoreError(system: code, path, doing: "it can't be looked at") }
         if file.kind == Self.directory {
@@ -72,7 +78,7 @@ enum StorePlace {
     private static let link = CChar(UInt8(ascii: "l"))
 
     /// The path without symbolic links, so that all names of the file lead to one lock.
-    private static func realPath(_ path: String, isThere: Bool) throws(StoreError) -> String {
+    static func realPath(_ path: String, isThere: Bool) throws(StoreError) -> String {
         if isThere { return try resolved(path, path) }
         let parts = split(path)
         var file = rollcall_store_file()

@@ -64,6 +64,9 @@ public enum RelayCommand {
         } catch let error as StoreError {
             errors.write(complaint("can't keep calls in \(error)"))
             return exitStatus(of: error)
+        } catch let error as UnkeptError {
+            errors.write(complaint("\(error)"))
+            return EX_IOERR
         } catch let error as ListenError {
             errors.write(complaint("\(error)"))
             return exitStatus(of: error)
@@ -78,6 +81,13 @@ public enum RelayCommand {
         let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
         let loop = try EventLoop()
         defer { loop.shutDown() }
+        // Before everything that takes time, and before there is something to leave behind. The loop reports a signal once
+        // it runs.
+        let served = Served()
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            _ = try SignalWatcher(loop: loop, signal: signal) { served.relay?.stop() }
+        }
+        _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { served.relay?.logCounters() }
         // Before the sockets exist: a file that can't be used leaves nothing behind.
         let store = try openStore(settings, log)
         let server = RelayServer(
@@ -87,17 +97,18 @@ public enum RelayCommand {
             store: store,
             random: SystemRandomNumberGenerator()
         )
-        // Before the sockets exist: a signal in between would leave their files behind. The loop reports it once it
-        // runs.
-        for signal in [SIGTERM, SIGINT, SIGHUP] {
-            _ = try SignalWatcher(loop: loop, signal: signal) { [unowned server] in server.stop() }
-        }
-        _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { [unowned server] in server.logCounters() }
+        served.relay = server
         try server.start()
         if granted < wanted, settings.hasOwnConnectionLimit { warn(log, wanted: wanted, granted: granted) }
         announce(server.boundAddresses, to: log)
         // Nothing on the loop holds the server once its connections have closed.
         withExtendedLifetime(server) { loop.run() }
+        if let loss = server.loss { throw UnkeptError(loss: loss, path: settings.store ?? "memory") }
+    }
+
+    /// The relay that signals are for.
+    private final class Served {
+        weak var relay: RelayServer?
     }
 
     /// The store that the settings name; nil is in memory.
@@ -115,7 +126,7 @@ public enum RelayCommand {
     /// Prints what is in the file of a store and what is wrong with it.
     private static func check(_ file: String) -> Int32 {
         do throws(StoreError) {
-            let check = try StoreCheck(path: file)
+            let check = try StoreCheck(path: file) { RelayCore.fault(ofKept: $1, session: $0) }
             print(StoreReport.text(of: check), terminator: "")
             return check.isSound ? EX_OK : EX_DATAERR
         } catch {

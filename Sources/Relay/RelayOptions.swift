@@ -186,6 +186,12 @@ public enum RelayOptions {
         .choice,
         "With sync (the default with --store) nothing is shown before it is on the disk; with async it follows at once."
     )
+    static let storeTimeout = duration(
+        "store-timeout",
+        defaults.storeTimeout,
+        10...hour,
+        "Refuse changes while the disk has not answered for so long."
+    )
     static let check = Option<String?>.optional(
         "check",
         .string(placeholder: "FILE"),
@@ -225,7 +231,7 @@ public enum RelayOptions {
                     maxFrame, maxDelta, ringSize, socketBuffer,
                 ]
             ),
-            OptionGroup("Keeping", [store, durability, check]),
+            OptionGroup("Keeping", [store, durability, storeTimeout, check]),
             rates,
             OptionGroup("Attendance", [attendanceMeetings, attendanceRows, attendanceSize]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),

@@ -6,6 +6,7 @@ import Text
 enum StoreReport {
     /// What is in the file, what is wrong with it, and the verdict, a line each.
     static func text(of check: StoreCheck) -> String {
+        if check.isNew { return "\(check.path): empty: a relay begins a new store in it\n" }
         var lines = [
             "\(check.path): Rollcall store, version \(check.version)",
             "  last epoch \(check.lastEpoch), calls \(check.calls.count), meetings \(check.meetings), "

@@ -73,6 +73,59 @@ import Testing
         #expect(files.refusal("/dev/null")?.reason == "it is no regular file")
     }
 
+    @Test("links in a circle, a name that is too long, and SQLite's own name for no file") func noPaths() throws {
+        let files = try Files()
+        let circle = files.directory + "/circle.db"
+        try FileManager.default.createSymbolicLink(atPath: circle, withDestinationPath: "circle.db")
+        let long = files.directory + "/" + String(repeating: "x", count: 300)
+        let deep = files.directory + "/" + String(repeating: "d/", count: 4_000) + "calls.db"
+        let cases: [(path: String, reason: String)] = [
+            (circle, "its symbolic links lead in a circle"),
+            (circle + "/calls.db", "its symbolic links lead in a circle"),
+            (long, "the path, or a name in it, is too long"), (deep, "the path, or a name in it, is too long"),
+        ]
+        for (path, reason) in cases {
+            #expect(files.refusal(path)?.code == .notFound)
+            #expect(files.refusal(path)?.reason == reason)
+            #expect(throws: StoreError(.notFound, path, reason)) { try StoreCheck(path: path) }
+        }
+        let memory = try #require(files.refusal(":memory:"))
+        #expect(memory.code == .notAFile)
+        #expect(throws: memory) { try StoreCheck(path: ":memory:") }
+        #expect(!FileManager.default.fileExists(atPath: ":memory:"))
+        // With room for the name and none for those beside it.
+        let full = files.directory + "/" + String(repeating: "x", count: 252)
+        #expect(files.refusal(full)?.code == .notFound)
+        #expect(try files.names() == ["circle.db"])
+    }
+
+    @Test("an empty file, and one behind a link, are looked at as a relay would") func checked() throws {
+        let files = try Files()
+        try files.write([], "empty.db")
+        let empty = try StoreCheck(path: files.directory + "/empty.db")
+        #expect(empty.isNew && empty.isSound)
+        let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
+        _ = store.keeperOfTest?.carryOut([.claim("standup")])
+        let link = files.directory + "/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "calls.db")
+        // What is only in the log, which has the name of the file itself.
+        #expect(try StoreCheck(path: link).lastEpoch == 1_001)
+        store.stop {}
+    }
+
+    @Test("what a store does not understand is judged by who does") func judged() throws {
+        let files = try Files()
+        let contents = try files.make(calls: 3).contents
+        var judged: [ByteString: KeptCall] = [:]
+        let check = try StoreCheck(path: files.path) { session, kept in
+            judged[session] = kept
+            return session == "call 1" ? KeptError("it is odd") : nil
+        }
+        #expect(judged == contents.calls)
+        #expect(check.faults == ["call call 1: it is odd"])
+        #expect(check.calls.map(\.session) == ["call 0", "call 2"])
+    }
+
     @Test("a file of two names") func hardLink() throws {
         let files = try Files()
         #expect(files.refusal() == nil)

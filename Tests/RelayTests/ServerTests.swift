@@ -9,6 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CallStore
 @testable import Relay
 
 extension RelayProcessTests {
@@ -99,6 +100,37 @@ extension RelayProcessTests {
             func waitForEnd() async {
                 for await _ in ended {}
             }
+        }
+
+        /// A store that can't begin.
+        private final class BrokenStore: CallStore {
+            let counters = StoreCounters()
+            func start(_ tell: @escaping @Sendable (StoreAnswer) -> Void, contents: (StoreAnswer) -> Void)
+                throws(StoreError)
+            {
+                throw StoreError(.system, "calls.db", "it can't be read")
+            }
+            func take(_ request: StoreRequest) -> StoreAnswer? { nil }
+            func stop(_ done: @escaping @Sendable () -> Void) { done() }
+        }
+
+        @Test func aStoreThatCanNotBeginLeavesNothingThatKeepsTheLoop() throws {
+            let scratch = try Scratch()
+            let socket = scratch.path + "/relay.sock"
+            let loop = try EventLoop()
+            let log = Log(level: .error, format: .text, wallClock: { 0 }, write: { _ in })
+            let server = RelayServer(
+                loop: loop,
+                settings: RelaySettings(addresses: [.unix(path: socket)]),
+                log: log,
+                store: BrokenStore(),
+                random: SystemRandomNumberGenerator()
+            )
+            #expect(throws: StoreError.self) { try server.start() }
+            // It would never end.
+            withExtendedLifetime(server) { loop.run() }
+            loop.shutDown()
+            #expect(!FileManager.default.fileExists(atPath: socket))
         }
 
         @Test func itServesAndEnds() async throws {

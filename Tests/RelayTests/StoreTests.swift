@@ -1,4 +1,5 @@
 import CallState
+import CallStore
 import Foundation
 import Rollcall
 import RollcallProtocol
@@ -95,6 +96,8 @@ extension RelayProcessTests {
                 (scratch.path, 78, "it is a directory"),
                 ("\(scratch.path)/no/calls.db", 73, "there is no directory \(scratch.path)/no"),
                 ("/dev/null", 78, "it is no regular file"),
+                (":memory:", 78, "that is no file, and nothing would outlive the relay"),
+                ("\(scratch.path)/" + String(repeating: "x", count: 300), 73, "the path, or a name in it, is too long"),
             ]
             for (path, status, words) in cases {
                 let ending = try await RelayProcess.run("--store=\(path)", listen, "--log-level=error")
@@ -164,6 +167,63 @@ extension RelayProcessTests {
             #expect(check.output.contains("position \(ben.state.position), people 2"))
             await ben.leave()
             await call.leave()
+        }
+
+        @Test("R-105: a stop that could not keep everything is an error and says what is missing")
+        func aStopThatKeepsNotEverythingFails() async throws {
+            let scratch = try Scratch()
+            let relay = try await start(scratch, "--close-timeout=200ms", "--resume-after=1h")
+            let call = try await client(relay).join("standup", as: Identity(uid: "ana", device: "laptop"))
+            let path = "\(scratch.path)/calls.db"
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+            let unkept = Task { try await call.setTitle("Daily") }
+            #expect(await relay.log.next(with: " store-unavailable ") != nil)
+            relay.send(SIGTERM)
+            #expect(await relay.end() == 74)
+            let log = await relay.log.toTheEnd()
+            #expect(log.contains { $0.contains(" error not-kept calls=1 session=standup ") })
+            #expect(log.contains("rollcall-relay: stopped, but 1 call is not kept in \(path) as it was."))
+            await call.leave()
+            _ = try? await unkept.value
+        }
+
+        /// All of the file is looked at before the relay listens; its lock file says that it has begun.
+        @Test func aSignalWhileTheStoreIsOpenedIsAStopInOrder() async throws {
+            let scratch = try Scratch()
+            let path = "\(scratch.path)/calls.db"
+            let first = try await start(scratch)
+            first.send(SIGTERM)
+            #expect(await first.end() == 0)
+            for _ in 0..<8 {
+                let options = ["--store=\(path)", "--listen=unix:\(scratch.path)/relay.sock"]
+                let relay = try ChildProcess(built: "rollcall-relay", options)
+                while try String(contentsOfFile: path + "-lock", encoding: .utf8) != "\(relay.pid)\n" {
+                    await Task.yield()
+                }
+                relay.send(SIGTERM)
+                #expect(await relay.end() == 0)
+                #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/relay.sock"))
+            }
+        }
+
+        @Test func checkLooksAtWhatIsPrivateToo() async throws {
+            let scratch = try Scratch()
+            let path = "\(scratch.path)/calls.db"
+            let empty = try scratch.write("", to: "empty.db")
+            let new = try await RelayProcess.run("--check=\(empty)")
+            #expect(new.status == 0 && new.output == "\(empty): empty: a relay begins a new store in it")
+            // Sound rows, made by a store, that no relay can go on with.
+            let store = try SQLiteStore(path: path, wallClock: { 1_000 })
+            var header = KeptHeader()
+            header.position = Position(epoch: 1_000, seq: 0)
+            header.rules = [0xff]
+            _ = store.take(.claim("standup"))
+            _ = store.take(.append(CallBatch(session: "standup", from: 0, header: header)))
+            try store.start({ _ in }, contents: { _ in })
+            await withCheckedContinuation { done in store.stop { done.resume() } }
+            let check = try await RelayProcess.run("--check=\(path)")
+            #expect(check.status == 65)
+            #expect(check.output.contains("what the rules need can't be read"))
         }
 
         @Test func attendanceSurvivesACrash() async throws {

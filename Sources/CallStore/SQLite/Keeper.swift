@@ -5,45 +5,58 @@ import CallState
 ///
 /// Used by one thread at a time.
 final class Keeper {
-    private let database: Database
-    private let calls: CallTables
+    let database: Database
+    let calls: CallTables
     private let attendance: AttendanceTables
     private let wallClock: @Sendable () -> UInt64
+    /// Looks after the files; nil where they are in no directory.
+    let files: StoreFiles?
     /// Frames in the log of changes; written by SQLite's hook.
-    private let logged: UnsafeMutablePointer<Int32>
+    let logged: UnsafeMutablePointer<Int32>
 
     /// The calls that were claimed and not released.
     private var claimed: Set<ByteString> = []
     /// Calls whose release was in a transaction that failed: it is done with the next.
     private var unreleased: Set<ByteString> = []
+    /// The last epoch that this relay has given, or found; nil before the first transaction.
+    var lastEpoch: UInt64?
+    /// Whether what is only in a log without a name was moved into the tables.
+    var hasRescuedLog = false
     /// Nil while everything works.
     private(set) var lastFailure: SQLiteError?
 
-    private(set) var counters = StoreCounters()
+    var counters = StoreCounters()
 
-    private let checkpointPages: Int32
+    let checkpointPages: Int32
+    /// Bytes of a page in the log of changes, with what is before it.
+    let frameSize: UInt64
 
     /// Uses an open database that was checked.
     ///
     /// - Parameters:
+    ///   - files: Where the database is.
     ///   - checkpointPages: The log is moved into the tables when it has so many pages.
     ///   - wallClock: ms since 1970.
     init(
         _ database: Database,
         limits: AttendanceLog.Limits,
+        files: StoreFiles? = nil,
         checkpointPages: Int32 = 1_000,
         wallClock: @escaping @Sendable () -> UInt64
     ) throws(SQLiteError) {
         self.database = database
+        self.files = files
         self.checkpointPages = checkpointPages
         self.wallClock = wallClock
         for pragma in Self.settings { try database.execute(pragma) }
         calls = try CallTables(database)
         attendance = try AttendanceTables(database, limits: limits)
+        frameSize = UInt64(clamping: try database.number("PRAGMA page_size") ?? 0) + 24
         logged = .allocate(capacity: 1)
         logged.initialize(to: 0)
         // Instead of SQLite's own, which would move the log before the answers are out.
         sqlite3_wal_hook(database.raw, noteLog, logged)
+        files?.begin()
     }
 
     deinit {
@@ -102,21 +115,28 @@ final class Keeper {
 
     /// Carries all of them out, or none that changes something; gives the answers in order.
     func carryOut(_ requests: [StoreRequest]) -> [StoreAnswer] {
-        let totals = attendance.totals
-        let before = claimed
+        let before = (totals: attendance.totals, claimed: claimed, epoch: lastEpoch)
         var done = counters
         var answers: [StoreAnswer] = []
+        var isKept = false
         do throws(SQLiteError) {
-            if database.hasMoved { throw Self.moved }
+            try checkFiles()
             try transaction { () throws(SQLiteError) in
+                try checkOwner()
                 for session in unreleased.sorted() { try release(session) }
                 for request in requests {
                     if let answer = try carryOut(request, &done) { answers.append(answer) }
                 }
             }
+            isKept = true
+            // Kept where a relay that starts anew will find it?
+            try checkFiles()
         } catch {
-            attendance.totals = totals
-            claimed = before
+            if !isKept {
+                attendance.totals = before.totals
+                claimed = before.claimed
+                lastEpoch = before.epoch
+            }
             lastFailure = error
             counters.failures += 1
             return refusals(of: requests, because: error)
@@ -128,11 +148,6 @@ final class Keeper {
         counters = done
         return answers
     }
-
-    private static let moved = SQLiteError(
-        code: SQLITE_READONLY,
-        "the file was moved or removed while it was in use"
-    )
 
     private func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         do throws(SQLiteError) {
@@ -175,6 +190,7 @@ final class Keeper {
         var epochs = EpochSource(after: try calls.lastEpoch())
         let epoch = epochs.next(wall: wallClock())
         try calls.setLastEpoch(epoch)
+        lastEpoch = epoch
         claimed.insert(session)
         guard let entry = try calls.entry(session) else { return .claimed(session: session, .init(epoch: epoch)) }
         let kept = try calls.read(session, entry)
@@ -226,47 +242,14 @@ final class Keeper {
         for request in requests {
             if case .release(let session) = request {
                 if claimed.contains(session) { unreleased.insert(session) }
+            } else if error.isFence, case .append(let batch) = request {
+                answers.append(.fenced(session: batch.session))
             } else {
                 answers.append(.unavailable(session: request.session, reason: reason))
             }
         }
         return answers
     }
-
-    // MARK: The log of changes
-
-    /// Moves the log of changes into the tables when it is long; to be called when the answers are out.
-    ///
-    /// A failure costs nothing but space: the next call tries again.
-    func checkpointIfDue() {
-        if logged.pointee >= checkpointPages { checkpoint() }
-    }
-
-    private func checkpoint() {
-        var pages: Int32 = 0
-        var moved: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(database.raw, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
-        guard code == SQLITE_OK, moved > 0 else { return }
-        counters.checkpoints += 1
-        counters.syncs += 3
-        if moved == pages { logged.pointee = 0 }
-    }
-
-    /// Moves the log of changes into the tables and closes.
-    func close() {
-        database.setCheckpointsOnClose(true)
-        checkpoint()
-    }
 }
 
 @available(*, unavailable) extension Keeper: Sendable {}
-
-private func noteLog(
-    _ logged: UnsafeMutableRawPointer?,
-    _ database: OpaquePointer?,
-    _ name: UnsafePointer<CChar>?,
-    _ pages: Int32
-) -> Int32 {
-    logged?.assumingMemoryBound(to: Int32.self).pointee = pages
-    return SQLITE_OK
-}

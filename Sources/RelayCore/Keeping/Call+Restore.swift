@@ -1,7 +1,22 @@
-import CallState
+public import CallState
 import RollcallProtocol
 
 // The way back: a call from what a store has kept of it.
+extension RelayCore {
+    /// What is wrong with a call as a store has kept it; nil when a relay can go on with it.
+    ///
+    /// Reads all that is read when the call is taken up: its state, what is private, what the rules need. O(what is kept).
+    public static func fault(ofKept kept: KeptCall, session: ByteString) -> KeptError? {
+        var call = Call(id: CallID(index: 0, generation: 0), session: session, configuration: RelayConfiguration())
+        do throws(KeptError) {
+            try call.restore(kept, at: Now(monotonic: 0, wall: kept.header.clock))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
 extension Call {
     /// Becomes the call that was kept, with nobody attached; whole or, with a thrown error, not at all.
     ///

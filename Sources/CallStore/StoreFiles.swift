@@ -1,0 +1,114 @@
+import CSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Sees to it that the files of a store are, while it is used, the ones that were opened, and have lost nothing.
+///
+/// SQLite has them open and would not notice: what it then keeps is kept in files that nobody will find. Only names and
+/// sizes are looked at, a handful of calls of the system for each transaction. Used by one thread at a time.
+final class StoreFiles {
+    /// What has happened to the files.
+    enum Fault: Hashable {
+        /// The file itself has another name now, or none.
+        case moved
+        /// The file itself is so many bytes shorter than it was.
+        case shorter(by: UInt64)
+        /// A file beside it, named by its ending, has another name now, or none.
+        case besideMoved(String)
+        /// The log of changes has lost some of them.
+        case logShorter
+        /// The lock file was removed or replaced, and another process has the new one.
+        case lockTaken
+    }
+
+    private struct Identity: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        init(_ file: rollcall_store_file) {
+            device = file.device
+            inode = file.inode
+        }
+    }
+
+    private let place: String
+    private let lock: StoreLock
+    private var main: Identity?
+    /// The largest size that was seen: the file never shrinks by itself.
+    private var size: UInt64 = 0
+    private var beside: [String: Identity] = [:]
+
+    /// The files of the store at `place`, a path without symbolic links, which holds `lock`.
+    init(_ place: String, _ lock: StoreLock) {
+        self.place = place
+        self.lock = lock
+    }
+
+    /// Remembers the files that there are now: SQLite has opened them.
+    func begin() {
+        if let file = look("") {
+            main = Identity(file)
+            size = file.size
+        }
+        for ending in Self.endings { beside[ending] = look(ending).map { Identity($0) } }
+    }
+
+    /// The log of changes, and the memory by which those who have it open share it.
+    private static let endings = ["-wal", "-shm"]
+
+    /// What has happened to the files; nil when nothing has.
+    ///
+    /// A lock file that was removed while nobody took its place is made and locked again.
+    ///
+    /// - Parameter logSize: The log of changes has so many bytes at least.
+    func fault(logSize: UInt64) -> Fault? {
+        guard lock.isHeld || lock.retake() else { return .lockTaken }
+        guard let file = look(""), Identity(file) == main else { return .moved }
+        guard file.size >= size else { return .shorter(by: size - file.size) }
+        size = file.size
+        for ending in Self.endings {
+            guard let known = beside[ending] else { continue }
+            guard let file = look(ending), Identity(file) == known else { return .besideMoved(ending) }
+            if ending == Self.endings[0], file.size < logSize { return .logShorter }
+        }
+        return nil
+    }
+
+    private func look(_ ending: String) -> rollcall_store_file? {
+        var file = rollcall_store_file()
+        return rollcall_store_look(place + ending, 0, &file) == 0 ? file : nil
+    }
+}
+
+@available(*, unavailable) extension StoreFiles: Sendable {}
+
+extension StoreFiles.Fault {
+    /// Whether what was kept last is only in a file that nobody will find, and can still be moved into the file itself.
+    var strandsLog: Bool {
+        if case .besideMoved = self { true } else { false }
+    }
+
+    /// The fault as a reason why nothing can be kept.
+    var error: SQLiteError {
+        switch self {
+        case .moved: SQLiteError(code: SQLITE_READONLY, "the file was moved or removed while it was in use")
+        case .shorter(let count):
+            SQLiteError(code: SQLITE_READONLY, "the file has lost \(count) bytes at its end while it was in use")
+        case .besideMoved(let ending):
+            SQLiteError(
+                code: SQLITE_READONLY,
+                "the file's \(ending) was moved or removed while it was in use: start the relay anew"
+            )
+        case .logShorter:
+            SQLiteError(code: SQLITE_READONLY, "the file's -wal has lost changes at its end while it was in use")
+        case .lockTaken:
+            SQLiteError(code: SQLiteError.fence, "the lock file was removed or replaced, and another process has it")
+        }
+    }
+}

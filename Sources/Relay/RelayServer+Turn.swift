@@ -1,0 +1,71 @@
+import EventLoop
+import RelayCore
+
+// The end of a turn: deadlines, and the output of each connection right before the loop sleeps.
+extension RelayServer {
+    func endTurn() {
+        counters.turns += 1
+        guard turnTime != nil else { return }
+        // The loop has read its clock since: a timer that has fired must find its deadline due.
+        let now = readClocks()
+        turnTime = now
+        // First: whom this turn says goodbye to is listened to at least once before it is cut.
+        cutLingering()
+        repeat {
+            core.endTurn(at: now, into: &effects)
+            performEffects()
+            flush(at: now)
+            performEffects()
+        } while !dirty.isEmpty
+        resumeThrottled()
+        if let storeEnds, storeEnds <= UInt64(loop.now), !hasStopped { storeIsSlow() }
+        arm()
+        turnTime = nil
+    }
+
+    func flush(at now: Now) {
+        swap(&dirty, &flushing)
+        for id in flushing {
+            guard let stream = connections.stream(of: id) else { continue }
+            connections[Int(id.index)].isDirty = false
+            guard !stream.isWriting else { continue }
+            core.takeOutput(of: id, at: now, into: &effects) { bytes in
+                counters.writes += 1
+                counters.bytesOut += UInt64(bytes.count)
+                let result = bytes.withUnsafeBytes { stream.write($0) }
+                switch result {
+                case .sent: return 0
+                case .inFlight: return max(1, stream.inFlightBytes)
+                // The stream is closing: its end is reported, and nothing more may be handed over until then.
+                case .busy, .closed: return bytes.count
+                }
+            }
+        }
+        flushing.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads on where a connection had to wait for the others.
+    func resumeThrottled() {
+        guard !throttled.isEmpty else { return }
+        for id in throttled {
+            guard let stream = connections.stream(of: id), !connections[Int(id.index)].isPaused else { continue }
+            stream.resumeReading()
+        }
+        throttled.removeAll(keepingCapacity: true)
+    }
+
+    func cutLingering() {
+        let moment = UInt64(loop.now)
+        lingering.dropFirst { connections.stream(of: $0) == nil }
+        while let id = lingering.popFirst(dueAt: moment) {
+            connections.stream(of: id)?.close()
+        }
+    }
+
+    func arm() {
+        let next = min(core.nextDeadline ?? .max, lingering.nextDeadline ?? .max, storeEnds ?? .max)
+        guard next != armedAt else { return }
+        armedAt = next
+        if next == .max { timer?.disarm() } else { timer?.arm(at: Int64(clamping: next)) }
+    }
+}
