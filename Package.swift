@@ -32,6 +32,7 @@ let package = Package(
         // What the relay, the client and the tools write and read in the same way.
         .target(name: "Addresses", swiftSettings: pure),
         .target(name: "Text", swiftSettings: pure),
+        .target(name: "Threads", swiftSettings: strict),
 
         // The relay: a libuv shell around RelayCore.
         .systemLibrary(
@@ -48,7 +49,7 @@ let package = Package(
         ),
         .target(
             name: "CallStore",
-            dependencies: ["CallState", "CSQLite"],
+            dependencies: ["CallState", "CSQLite", "Threads"],
             exclude: ["README.md"],
             swiftSettings: strict
         ),
@@ -56,6 +57,7 @@ let package = Package(
             name: "Relay",
             dependencies: [
                 "CallState", "RollcallProtocol", "RelayCore", "EventLoop", "CallStore", "Addresses", "Options", "Text",
+                "Threads",
             ],
             swiftSettings: strict
         ),

@@ -1,4 +1,5 @@
 import CallState
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -89,33 +90,9 @@ final class StoreThread: @unchecked Sendable {
     // MARK: The thread
 
     /// Starts; false when the system gives no thread.
-    func start() -> Bool {
-        // Signals are for the thread of the loop; a thread has the mask of the one that makes it.
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let own = Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let result = pthread_create(&thread, nil, runStoreThread, own.toOpaque())
-        #else
-            var thread = pthread_t()
-            let result = pthread_create(&thread, nil, runStoreThread, own.toOpaque())
-        #endif
-        if result != 0 {
-            own.release()
-            return false
-        }
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
-        return true
-    }
+    func start() -> Bool { DetachedThread.start { self.run() } }
 
-    fileprivate func run() {
+    private func run() {
         serve()
         // The last one who has it: the file is closed here.
         keeper = nil
@@ -149,15 +126,3 @@ final class StoreThread: @unchecked Sendable {
         }
     }
 }
-
-#if canImport(Darwin)
-    private func runStoreThread(_ own: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<StoreThread>.fromOpaque(own).takeRetainedValue().run()
-        return nil
-    }
-#else
-    private func runStoreThread(_ own: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let own { Unmanaged<StoreThread>.fromOpaque(own).takeRetainedValue().run() }
-        return nil
-    }
-#endif

@@ -1,3 +1,5 @@
+import Threads
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -47,7 +49,8 @@ final class LineWriter: @unchecked Sendable {
         self.tellLoss = tellLoss
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(change, nil)
-        startThread()
+        // Without a thread there is no log; the relay itself can serve.
+        if !DetachedThread.start({ self.run() }) { isClosed = true }
     }
 
     deinit {
@@ -93,34 +96,7 @@ final class LineWriter: @unchecked Sendable {
 
     // MARK: The thread
 
-    private func startThread() {
-        // Signals are for the thread of the loop; a thread has the mask of the one that makes it.
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let own = Unmanaged.passRetained(self)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let result = pthread_create(&thread, nil, runLineWriter, own.toOpaque())
-        #else
-            var thread = pthread_t()
-            let result = pthread_create(&thread, nil, runLineWriter, own.toOpaque())
-        #endif
-        if result != 0 {
-            // Without a thread there is no log; the relay itself can serve.
-            own.release()
-            isClosed = true
-            return
-        }
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
-    }
-
-    fileprivate func run() {
+    private func run() {
         var batch: [UInt8] = []
         while let lost = takeBatch(&batch) {
             Self.writeNow(batch, to: descriptor)
@@ -175,15 +151,3 @@ private func systemWrite(_ descriptor: Int32, _ base: UnsafePointer<UInt8>?, _ c
         Darwin.write(descriptor, base, count)
     #endif
 }
-
-#if canImport(Darwin)
-    private func runLineWriter(_ own: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<LineWriter>.fromOpaque(own).takeRetainedValue().run()
-        return nil
-    }
-#else
-    private func runLineWriter(_ own: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let own { Unmanaged<LineWriter>.fromOpaque(own).takeRetainedValue().run() }
-        return nil
-    }
-#endif

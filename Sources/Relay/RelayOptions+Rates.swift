@@ -38,18 +38,35 @@ extension ValueType where Value == Rate {
     static var rate: ValueType {
         ValueType(
             placeholder: "RATE[:BURST]",
-            accepts: "a number a second and how many at once, such as 100 or 100:500; 0 is no limit",
+            accepts: "a number a second and how many at once, such as 100 or 100:500; 0 alone is no limit",
             format: { $0.isLimited ? "\($0.perSecond):\($0.burst)" : "0" },
             parse: { text in
                 let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
                 guard parts.count <= 2, let perSecond = parts[0], (0...Rate.maximum).contains(perSecond) else {
                     return nil
                 }
-                if perSecond == 0 { return parts.count == 1 ? .unlimited : nil }
+                if perSecond == 0 {
+                    guard parts.count == 1 else { throw RateFault.limitlessBurst }
+                    return .unlimited
+                }
                 guard parts.count == 2 else { return Rate(perSecond: perSecond, burst: perSecond) }
+                if parts[1] == 0 { throw RateFault.emptyBurst }
                 guard let burst = parts[1], (1...Rate.maximum).contains(burst) else { return nil }
                 return Rate(perSecond: perSecond, burst: burst)
             }
         )
+    }
+}
+
+/// Why a text that looks like a rate is none.
+private enum RateFault: Error, CustomStringConvertible {
+    case limitlessBurst
+    case emptyBurst
+
+    var description: String {
+        switch self {
+        case .limitlessBurst: "0 is no limit, so that there is nothing to come at once"
+        case .emptyBurst: "with a burst of 0 nothing would ever be let through"
+        }
     }
 }

@@ -183,7 +183,7 @@ public enum RelayOptions {
     )
     static let durability = Option<RelayConfiguration.Durability?>.optional(
         "durability",
-        .choice,
+        .durability,
         "With sync (the default with --store) nothing is shown before it is on the disk; with async it follows at once."
     )
     static let storeTimeout = duration(
@@ -253,6 +253,18 @@ public enum RelayOptions {
 
     private static func size(_ name: String, _ value: Int, _ range: ClosedRange<Int>, _ help: String) -> Option<Int> {
         .value(name, .size(range), default: value, help)
+    }
+}
+
+extension ValueType where Value == RelayConfiguration.Durability {
+    /// When what changes counts.
+    static var durability: ValueType {
+        ValueType(
+            placeholder: choice.placeholder,
+            accepts: "sync or async, both together with --store FILE, or none",
+            format: { $0.rawValue },
+            parse: { Value(rawValue: $0) }
+        )
     }
 }
 

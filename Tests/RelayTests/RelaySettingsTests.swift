@@ -102,7 +102,26 @@ import Testing
         #expect {
             try settings("--command-rate=\(text)")
         } throws: {
-            "\($0)".contains("--command-rate") && "\($0)".contains("such as 100 or 100:500; 0 is no limit")
+            "\($0)".contains("--command-rate") && "\($0)".contains("such as 100 or 100:500; 0 alone is no limit")
+        }
+    }
+
+    @Test(arguments: [
+        ("0:5", "0 is no limit, so that there is nothing to come at once"),
+        ("5:0", "with a burst of 0 nothing would ever be let through"),
+    ]) func aRateOfNothingSaysWhy(text: String, reason: String) {
+        #expect {
+            try settings("--command-rate=\(text)")
+        } throws: {
+            "\($0)".contains("cannot be \"\(text)\": \(reason); accepted is ")
+        }
+    }
+
+    @Test func aDurabilityThatThereIsNotIsRefusedWithWhatItNeeds() {
+        #expect {
+            try settings("--durability=foo")
+        } throws: {
+            "\($0)".contains("accepted is sync or async, both together with --store FILE, or none")
         }
     }
 

@@ -156,6 +156,10 @@ extension RelayProcessTests {
             let seen = try await client(relay).peek("standup")
             #expect(seen.title.isEmpty && seen.people.map(\.uid) == ["ana", "ben"])
             #expect(seen.people.allSatisfy { $0.hand == nil })
+            // Of the relay's own user, who could act for others: it only watches.
+            let watcher = try await client(relay).observe("standup")
+            #expect(watcher.state.people.map(\.uid) == ["ana", "ben"])
+            await watcher.leave()
             try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
             _ = try await first.value
             #expect(await relay.log.next(with: " store-recovered ") != nil)
