@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <uv.h>
@@ -197,6 +198,48 @@ static inline int rollcall_set_dual_stack(int fd) {
 // Why: see above. How many unsent bytes the kernel may hold before it says that the socket is full.
 static inline int rollcall_set_unsent_low_water(int fd, int bytes) {
     return rollcall_set_flag(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, bytes);
+}
+
+// Why: libuv has no flags for a write. As uv_try_write, but what is written next is kept apart from it: Linux looks at
+// the bound above only where it begins a new piece of memory, and would add small writes to one of 32 KiB or more.
+static inline int rollcall_try_write_apart(uv_stream_t *stream, const uv_buf_t *pieces, unsigned count) {
+#ifdef __linux__
+    uv_os_fd_t fd;
+    int code = uv_fileno((const uv_handle_t *)stream, &fd);
+    if (code < 0) return code;
+    // libuv promises that its buffers look like the system's.
+    struct msghdr message = {.msg_iov = (struct iovec *)pieces, .msg_iovlen = count};
+    ssize_t taken;
+    do taken = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
+    while (taken < 0 && errno == EINTR);
+    return taken < 0 ? -errno : (int)taken;
+#else
+    return uv_try_write(stream, pieces, count);
+#endif
+}
+
+// Why: the system's C library knows only the first fields of this structure. How fast a TCP peer has taken bytes lately,
+// in bytes a second, and the shortest round trip to it, in us; -ENOTSUP where the system does not tell.
+static inline int rollcall_tcp_pace(int fd, uint64_t *rate, uint32_t *round_trip) {
+#ifdef __linux__
+    struct {
+        char before[148];
+        uint32_t min_rtt;
+        char between[8];
+        uint64_t delivery_rate;
+    } info;
+    _Static_assert(offsetof(__typeof__(info), delivery_rate) == 160, "as linux/tcp.h has it");
+    socklen_t size = sizeof info;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0) return -errno;
+    // An older system tells less.
+    if (size < sizeof info) return -ENOTSUP;
+    *rate = info.delivery_rate;
+    *round_trip = info.min_rtt;
+    return 0;
+#else
+    (void)fd, (void)rate, (void)round_trip;
+    return -ENOTSUP;
+#endif
 }
 
 // Why: ioctl is variadic. Bytes that the kernel has taken and the peer has not; for a UNIX socket on Linux this counts

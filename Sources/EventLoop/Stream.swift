@@ -27,6 +27,8 @@ public final class Stream: Handle {
         @exclusivity(unchecked)
     #endif
     private var lent: UnsafeMutableRawPointer?
+    /// TCP: bytes written since what follows was last kept apart from what was before.
+    private var joined: Int32 = 0
     private var isReading = false
     private var isFinishing = false
     private var end = End.closedHere
@@ -154,7 +156,8 @@ public final class Stream: Handle {
                 pieces.initializeElement(at: count, to: Self.buffer(UnsafeMutableRawBufferPointer(mutating: piece)))
                 count += 1
             }
-            return uv_try_write(streamPointer, pieces.baseAddress, UInt32(count))
+            guard mustPart(total) else { return uv_try_write(streamPointer, pieces.baseAddress, UInt32(count)) }
+            return rollcall_try_write_apart(streamPointer, pieces.baseAddress, UInt32(count))
         }
         if taken == total { return .sent }
         guard taken >= 0 || taken == UV_EAGAIN.rawValue else {
@@ -162,6 +165,18 @@ public final class Stream: Handle {
             return .closed
         }
         return lend(first, second, from: max(0, Int(taken)))
+    }
+
+    /// Over TCP at the latest so many bytes are kept apart from what follows, for ``limitUnsentBytes(_:)`` to hold.
+    static let longestPiece: Int32 = 2 * 1024
+
+    /// Counts bytes that are about to be written, and tells whether what follows must be kept apart from them.
+    private func mustPart(_ count: Int) -> Bool {
+        guard transport == .tcp else { return false }
+        joined += Int32(clamping: min(count, Int(Self.longestPiece)))
+        guard joined >= Self.longestPiece else { return false }
+        joined = 0
+        return true
     }
 
     /// Copies what the kernel left and hands it to libuv, in one block with the request.

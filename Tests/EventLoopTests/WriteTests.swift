@@ -152,6 +152,61 @@ struct WriteTests {
         withExtendedLifetime((freePeer, boundPeer)) { server.shutDown() }
     }
 
+    @Test("Over TCP many small writes are bounded as one large one is: the kernel must not gather them without end")
+    func smallWrites() throws {
+        let server = try Server()
+        try server.listen(Kind.tcp.address(in: directory))
+        let (peer, stream) = server.connect()
+        let limit = 4 * 1024
+        try stream.limitUnsentBytes(limit)
+        let piece = Self.pattern(50)
+        // The peer does not read: in the end nothing that is written can be sent.
+        while stream.write(piece) == .sent {}
+        #expect(stream.isWriting)
+        // What the peer's window took is acknowledged soon.
+        server.turn("the acknowledgements") {
+            stream.unsentBytes <= limit + 2 * 1024 + 2 * piece.count
+        }
+        withExtendedLifetime(peer) { server.shutDown() }
+    }
+
+    @Test("What is on its way to a slow TCP peer is bounded to what it takes, and is not any more when that ends")
+    func pace() throws {
+        let server = try Server()
+        try server.listen(Kind.tcp.address(in: directory))
+        let (peer, stream) = server.connect()
+        let least = 4 * 1024
+        let bound = stream.boundToPace(0)
+        #if os(Linux)
+            #expect(bound == least)
+        #endif
+        func taken() -> Int {
+            let piece = Self.pattern(1024)
+            var count = 0
+            while stream.write(piece) == .sent { count += piece.count }
+            return count
+        }
+        // In what the peer's window holds and the little that may wait.
+        let few = taken()
+        stream.unbound()
+        server.turn("the write in flight") { !stream.isWriting }
+        let more = taken()
+        if bound != nil { #expect(few < more) }
+        withExtendedLifetime(peer) { server.shutDown() }
+    }
+
+    @Test("A UNIX stream knows no pace, and bounding it changes nothing")
+    func paceOfUNIX() throws {
+        let server = try Server()
+        try server.listen(Kind.unix.address(in: directory))
+        let (peer, stream) = server.connect()
+        #expect(stream.boundToPace(500) == nil)
+        stream.unbound()
+        #expect(stream.write([1, 2, 3]) == .sent)
+        server.turn("three bytes") { peer.receive().count == 3 }
+        server.shutDown()
+    }
+
     @Test(
         "After finish the peer has every byte, then the end; what it still sends is dropped",
         arguments: Kind.allCases
