@@ -20,6 +20,8 @@ struct ConnectionTable {
         var isDirty = false
         /// Whether the rules want no reading.
         var isPaused = false
+        /// Whether it takes its call's changes more slowly than they come.
+        var isBehind = false
     }
 
     private var entries: [Entry] = []

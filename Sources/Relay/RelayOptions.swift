@@ -148,7 +148,7 @@ public enum RelayOptions {
         "socket-buffer",
         RelaySettings.defaultSocketBuffer,
         4_096...4_194_304,
-        "So much may wait in the system for one client; what is behind it is merged."
+        "So much may wait in the system for one client, over TCP an eighth of it; what is behind it is merged."
     )
     static let ringSize = size(
         "ring-size",

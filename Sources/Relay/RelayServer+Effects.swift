@@ -32,9 +32,12 @@ extension RelayServer {
             connections[Int(id.index)].isPaused = false
             stream.resumeReading()
         case .limitUnsent(let id, let isBehind):
-            let bytes = isBehind ? min(settings.socketBuffer, RelaySettings.leastSocketBuffer) : settings.socketBuffer
+            guard let stream = connections.stream(of: id) else { return }
+            let wasBehind = connections[Int(id.index)].isBehind
+            connections[Int(id.index)].isBehind = isBehind
             // It fails only for a connection that has just ended.
-            try? connections.stream(of: id)?.limitUnsentBytes(bytes)
+            try? stream.limitUnsentBytes(settings.unsentBytes(over: stream.transport, isBehind: isBehind))
+            if isBehind { stream.boundToPace(RelaySettings.paceTime) } else if wasBehind { stream.unbound() }
         case .close(let id):
             guard let stream = connections.stream(of: id) else { return }
             connections[Int(id.index)].isReadable = false

@@ -29,17 +29,24 @@ extension RelayServer {
             guard let stream = connections.stream(of: id) else { continue }
             connections[Int(id.index)].isDirty = false
             guard !stream.isWriting else { continue }
+            var isFull = false
             core.takeOutput(of: id, at: now, into: &effects) { bytes in
                 counters.writes += 1
                 counters.bytesOut += UInt64(bytes.count)
                 let result = bytes.withUnsafeBytes { stream.write($0) }
                 switch result {
                 case .sent: return 0
-                case .inFlight: return max(1, stream.inFlightBytes)
+                case .inFlight:
+                    isFull = true
+                    return max(1, stream.inFlightBytes)
                 // The stream is closing: its end is reported, and nothing more may be handed over until then.
                 case .busy, .closed: return bytes.count
                 }
             }
+            // System calls for those who are slow only.
+            let isBehind = connections[Int(id.index)].isBehind
+            if isFull || isBehind { core.holds(unsent: stream.unsentBytes, for: id) }
+            if isBehind { stream.boundToPace(RelaySettings.paceTime) }
         }
         flushing.removeAll(keepingCapacity: true)
     }

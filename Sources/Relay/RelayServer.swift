@@ -154,6 +154,7 @@ public final class RelayServer {
         if let turnTime { return turnTime }
         let time = readClocks()
         turnTime = time
+        core.beginTurn()
         return time
     }
 

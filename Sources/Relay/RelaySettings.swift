@@ -31,8 +31,19 @@ public struct RelaySettings: Sendable {
     public var logLevel = LogLevel.info
 
     static let defaultSocketBuffer = 32 * 1024
-    /// What the system may keep for a client that is behind.
-    static let leastSocketBuffer = 8 * 1024
+    /// What a client that is behind takes over TCP in so many ms may be on its way to it.
+    static let paceTime = 500
+
+    /// So many unsent bytes the system may keep for a client, which may be behind.
+    ///
+    /// Over TCP what is on its way through the network comes on top, as much as the path takes, so that little more is
+    /// enough there; a UNIX socket has nothing else.
+    func unsentBytes(over transport: Stream.Transport, isBehind: Bool) -> Int {
+        switch transport {
+        case .tcp: isBehind ? min(socketBuffer, 2 * 1024) : max(min(socketBuffer, 2 * 1024), socketBuffer / 8)
+        case .unix: isBehind ? min(socketBuffer, 8 * 1024) : socketBuffer
+        }
+    }
 
     /// A relay with default rules.
     public init(addresses: [Address]) {

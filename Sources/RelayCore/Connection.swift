@@ -114,6 +114,11 @@ struct Connection {
 
     // Counts.
     var writes: UInt64 = 0
+    /// Turns in which output was handed over, and the last one of them.
+    var turns: UInt64 = 0
+    var lastTurn: UInt32 = 0
+    /// The most bytes that were held for it alone at once.
+    var heldMost: UInt32 = 0
     var merged: UInt64 = 0
     var resyncs = 0
     var resyncsSince: UInt64 = 0

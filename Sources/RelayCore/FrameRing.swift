@@ -64,13 +64,24 @@ struct FrameRing {
         if frames.count - first == 1 || frames[frames.count - 2].end <= seq {
             return frames[frames.count - 1].offset..<bytes.count
         }
+        return frames[place(of: seq)].offset..<bytes.count
+    }
+
+    /// How many frames take a cursor at `seq` to ``end``; 0 also when the log does not reach back so far.
+    func frames(from seq: UInt64) -> Int {
+        guard seq >= start, seq < end else { return 0 }
+        return frames.count - place(of: seq)
+    }
+
+    /// The first frame that ends above `seq`, which is below ``end``.
+    private func place(of seq: UInt64) -> Int {
         var low = first
         var high = frames.count - 1
         while low < high {
             let middle = (low + high) / 2
             if frames[middle].end > seq { high = middle } else { low = middle + 1 }
         }
-        return frames[low].offset..<bytes.count
+        return low
     }
 
     /// Gives spent bytes back once they are as many as the log may hold: one move for as many bytes.

@@ -37,6 +37,10 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var ringBytes: Int = 256 * 1024
     /// Bytes of frames that a receiver which is behind gets one by one; more are merged.
     public var maximumSlice: Int = 32 * 1024
+    /// Fewer bytes of frames are never merged for who was not behind, however many turns they are of.
+    public var leastSlice: Int = 4 * 1024
+    /// More bytes than that are merged when they are of more turns than these.
+    public var maximumMissedTurns: Int = 16
     /// Who was behind has caught up after missing no turn for so long.
     public var caughtUpAfter: UInt64 = 2_000
     /// Snapshots of a call, of more than one part, that may be on their way at once; who takes an older one is too slow.

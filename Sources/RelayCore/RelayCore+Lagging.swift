@@ -4,7 +4,7 @@ import RollcallProtocol
 // Who does not take what the call has to say as fast as it says it, and is told so.
 extension RelayCore {
     /// Whether a receiver whose join is out has missed whole turns, and how: the frames that it lacks are not held any
-    /// more (`lacking` is nil), are many, or it is known to be slow.
+    /// more (`lacking` is nil), are many, are of many turns, or it is known to be slow.
     ///
     /// Counted in turns and bytes, never in time. What such a receiver lacks is merged: that is never more than the
     /// frames are, and what waits for it in the system stays little.
@@ -14,7 +14,10 @@ extension RelayCore {
             cursor.seq < calls[call]!.turnBegin
         else { return false }
         guard let lacking else { return true }
-        return connections[index].isLagging || lacking > configuration.maximumSlice
+        if connections[index].isLagging || lacking > configuration.maximumSlice { return true }
+        // Not that much, but for long: a slow line shows before much waits for it.
+        guard lacking > configuration.leastSlice else { return false }
+        return calls[call]!.ring.frames(from: cursor.seq) > configuration.maximumMissedTurns
     }
 
     /// The receiver gets merged differences from now on, and is told so once.

@@ -183,10 +183,14 @@ extension RelayCore {
         defer { swap(&self.effects, &effects) }
         var writer = Writer(gathered: [])
         swap(&writer.gathered, &scratch)
+        if !connections[index].output.isEmpty { noteHeld(index) }
         handOver(index, to: &writer, take)
         writer.flush(take)
-        if writer.kept > 0 { isInFlight(index, writer.kept) }
-        if writer.hasWritten { connections[index].writes += 1 }
+        if writer.kept > 0 {
+            isInFlight(index, writer.kept)
+            noteHeld(index)
+        }
+        if writer.hasWritten { countWrite(index) }
         writer.gathered.removeAll(keepingCapacity: writer.gathered.capacity <= Self.keptScratch)
         swap(&writer.gathered, &scratch)
         hasHandedOver(index)
@@ -355,6 +359,7 @@ extension RelayCore {
     }
 
     mutating func drained(_ index: Int) {
+        noteHeld(index)
         connections[index].inFlight = 0
         limitUnsent(index)
         isAtEase(index)

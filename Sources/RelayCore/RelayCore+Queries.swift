@@ -80,8 +80,10 @@ extension RelayCore {
         var size = 0
         for other in waiting {
             if size >= Self.pageSize { break }
+            // What has come for one that takes nothing counts too.
+            noteHeld(other)
             let info = info(of: other)
-            size += 140 + info.session.count + info.uid.count + info.device.count + info.clientName.count
+            size += 155 + info.session.count + info.uid.count + info.device.count + info.clientName.count
             page.append(info)
         }
         answer(.connections(request: request, page, more: page.count < waiting.count), on: index)
@@ -96,6 +98,8 @@ extension RelayCore {
         info.writes = connections[index].writes
         info.merged = connections[index].merged
         info.clientName = connections[index].clientName
+        info.turns = connections[index].turns
+        info.heldMost = UInt64(connections[index].heldMost)
         guard connections[index].phase == .attached, let call = call(of: index) else { return info }
         let head = calls[call]!.shownPosition
         let cursor = connections[index].cursor

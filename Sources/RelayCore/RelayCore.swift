@@ -11,8 +11,8 @@ import RollcallProtocol
 /// 5. The work is proportional to the parties touched, never to all calls.
 /// 6. Time never goes back: an earlier `now` counts as the latest one seen.
 ///
-/// The owner's loop: `apply` for each input of a turn, then `endTurn`, then `takeOutput` for every connection that an
-/// `output` effect named, then sleep until `nextDeadline`.
+/// The owner's loop: `beginTurn`, `apply` for each input of a turn, then `endTurn`, then `takeOutput` for every
+/// connection that an `output` effect named, then sleep until `nextDeadline`.
 public struct RelayCore {
     /// What was set.
     let configuration: RelayConfiguration
@@ -52,6 +52,8 @@ public struct RelayCore {
 
     /// What the turn has touched.
     var turn = TurnLists()
+    /// Counts turns; only whether two are the same matters.
+    var turnNumber: UInt32 = 0
     /// ms during which the relay did not run: the clock of silence stands while it does not read.
     var standstill: UInt64 = 0
     /// The planned stop; nil while the relay goes on.
@@ -96,6 +98,9 @@ public struct RelayCore {
         self.random = random
         attendanceLog = AttendanceLog(limits: configuration.attendance)
     }
+
+    /// A turn of the owner's loop begins: only for counting in how many a connection was told something.
+    public mutating func beginTurn() { turnNumber &+= 1 }
 
     /// Takes one input of the running turn.
     public mutating func apply(_ input: Input, at now: Now, into effects: inout [Effect]) {

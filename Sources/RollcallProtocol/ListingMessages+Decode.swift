@@ -49,6 +49,8 @@ extension ConnectionInfo {
             case 12: info.writes = try cursor.number(bytes, tag, "ConnectionInfo.writes")
             case 13: info.merged = try cursor.number(bytes, tag, "ConnectionInfo.merged")
             case 14: info.clientName = try cursor.text(bytes, tag, "ConnectionInfo.client_name")
+            case 15: info.turns = try cursor.number(bytes, tag, "ConnectionInfo.turns")
+            case 16: info.heldMost = try cursor.number(bytes, tag, "ConnectionInfo.held_most")
             default: try cursor.unknown(bytes, tag, in: "ConnectionInfo")
             }
         }

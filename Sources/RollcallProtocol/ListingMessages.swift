@@ -57,6 +57,10 @@ public struct ConnectionInfo: Hashable, Sendable {
     public var merged: UInt64 = 0
     /// From hello.
     public var clientName: ByteString = .empty
+    /// Turns of the relay in which output was handed over.
+    public var turns: UInt64 = 0
+    /// The most bytes that were held for it alone at once, by the relay and, where it was slow, by the system.
+    public var heldMost: UInt64 = 0
 
     /// With nothing said.
     public init() {}

@@ -262,6 +262,8 @@ extension [UInt8] {
         put(12, connection.writes)
         put(13, connection.merged)
         put(14, connection.clientName)
+        put(15, connection.turns)
+        put(16, connection.heldMost)
         endMessage(mark)
     }
 }

@@ -181,5 +181,6 @@ def cases():
                  "writes": "5", "merged": "6", "clientName": "probe 1.0"},
                 {"number": "2", "mode": "JOIN_MODE_OBSERVER"}], "more": True},
             "none": {"request": "1"},
+            "costs": {"request": "2", "connections": [{"number": "3", "writes": "9", "turns": "8", "heldMost": "40000"}]},
         }),
     }

@@ -70,6 +70,23 @@ struct LaggingTests {
         scene.world.expectEqual([scene.ana, scene.ben, scene.chloe])
     }
 
+    @Test(
+        "R-126: who lacks little is behind when that is of many turns, and is not when it is of few",
+        arguments: [(16, 300, false), (17, 300, true), (60, 10, false), (16, 400, false)]
+    )
+    func manyTurns(turns: Int, bytes: Int, isBehind: Bool) {
+        var scene = Scene()
+        // Before anything is held its frames begin where everybody is.
+        scene.change(1)
+        scene.hold()
+        // On its way, and not lacking.
+        scene.change(1)
+        scene.change(turns, bytes: bytes)
+        scene.release()
+        #expect(scene.notices(scene.ben) == (isBehind ? [.lagging] : []))
+        scene.world.expectEqual([scene.ana, scene.ben, scene.chloe])
+    }
+
     @Test("R-126: who lacks frames that are not held any more is behind, whatever their length")
     func ringTooShort() {
         var scene = Scene { $0.ringBytes = 100 }

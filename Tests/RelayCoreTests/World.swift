@@ -73,6 +73,7 @@ struct World {
 
     /// Ends the turn and lets output flow until nothing moves any more.
     mutating func turn() {
+        core.beginTurn()
         for _ in 0..<1_000 {
             var made: [Effect] = []
             core.endTurn(at: now, into: &made)

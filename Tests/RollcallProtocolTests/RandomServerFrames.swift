@@ -188,6 +188,8 @@ extension SeededRandom {
         info.writes = number()
         info.merged = number()
         info.clientName = string(0...64)
+        info.turns = number()
+        info.heldMost = number()
         return info
     }
 }

@@ -177,6 +177,8 @@ extension ConnectionInfo {
         body.put("writes", writes)
         body.put("merged", merged)
         body.put("clientName", clientName)
+        body.put("turns", turns)
+        body.put("heldMost", heldMost)
         return body.members
     }
 }

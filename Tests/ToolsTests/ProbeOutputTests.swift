@@ -118,12 +118,16 @@ struct ProbeOutputTests {
         var link = ConnectionInfo()
         (link.session, link.uid, link.device, link.clientName) = ("standup", "ana", "laptop", "test")
         (link.attachedAt, link.cursor, link.lag) = (SampleCall.begin, Position(epoch: 1, seq: 40), 3)
-        (link.inFlight, link.roundTrip, link.writes, link.merged) = (2048, 3, 12, 1)
+        (link.inFlight, link.roundTrip, link.writes, link.merged, link.heldMost) = (2048, 3, 12, 1, 40_000)
         let time = TimeText.clock(SampleCall.begin, now: SampleCall.begin)
-        let lines = connectionTable([link, ConnectionInfo()], now: SampleCall.begin).lines(width: nil, colors: false)
-        #expect(lines[0] == "  CALL     UID  DEVICE  ATTACHED  CURSOR  LAG  IN FLIGHT   RTT  WRITES  MERGED  CLIENT")
-        #expect(lines[1] == "  standup  ana  laptop  \(time)    1.40    3    2.0 KiB  2 ms      12       1  test")
-        #expect(lines[2] == "  -        -    -       -              -    0        0 B     -       0       0")
+        let now = SampleCall.begin
+        #expect(
+            connectionTable([link, ConnectionInfo()], now: now).lines(width: nil, colors: false) == [
+                "  CALL     UID  DEVICE  ATTACHED  CURSOR  LAG  IN FLIGHT      MOST   RTT  WRITES  MERGED  CLIENT",
+                "  standup  ana  laptop  \(time)    1.40    3    2.0 KiB  39.1 KiB  2 ms      12       1  test",
+                "  -        -    -       -              -    0        0 B       0 B     -       0       0",
+            ]
+        )
     }
 
     // MARK: Errors

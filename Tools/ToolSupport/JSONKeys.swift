@@ -36,8 +36,10 @@ package enum JSONKeys {
                 "attachedAt": "when its join was accepted; null when not attached",
                 "cursor": "the last position written to it; null when not attached",
                 "lag": "commits between the cursor and the head", "inFlightBytes": "bytes not yet taken by the kernel",
+                "heldMostBytes": "the most bytes that were held for it alone at once",
                 "roundTripMs": "last round trip of a ping, in ms; null is not known",
-                "writes": "times that output was handed over", "merged": "differences made for it alone",
+                "writes": "times that output was handed over", "turns": "turns of the relay in which it was",
+                "merged": "differences made for it alone",
                 "client": "name of the client",
             ]
         ),

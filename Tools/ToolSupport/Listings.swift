@@ -46,7 +46,8 @@ package func connectionTable(_ connections: [ConnectionInfo], now: UInt64) -> Ta
     var table = Table([
         .init("CALL", isFlexible: true), .init("UID", isFlexible: true), .init("DEVICE", isFlexible: true),
         .init("ATTACHED"), .init("CURSOR", .right), .init("LAG", .right), .init("IN FLIGHT", .right),
-        .init("RTT", .right), .init("WRITES", .right), .init("MERGED", .right), .init("CLIENT", isFlexible: true),
+        .init("MOST", .right), .init("RTT", .right), .init("WRITES", .right), .init("MERGED", .right),
+        .init("CLIENT", isFlexible: true),
     ])
     for connection in connections {
         let isAttached = connection.attachedAt != 0
@@ -60,6 +61,7 @@ package func connectionTable(_ connections: [ConnectionInfo], now: UInt64) -> Ta
             .init(isAttached ? String(describing: connection.cursor) : "-"),
             .init(String(connection.lag), connection.lag > 0 ? .yellow : .plain),
             .init(sizeText(connection.inFlight), connection.inFlight > 0 ? .yellow : .plain),
+            .init(sizeText(connection.heldMost)),
             .init(connection.roundTrip == 0 ? "-" : "\(connection.roundTrip - 1) ms"),
             .init(String(connection.writes)),
             .init(String(connection.merged)),
@@ -84,8 +86,10 @@ extension ConnectionInfo {
             "cursor": isAttached ? cursor.json : .null,
             "lag": .number(lag),
             "inFlightBytes": .number(inFlight),
+            "heldMostBytes": .number(heldMost),
             "roundTripMs": roundTrip == 0 ? .null : .number(roundTrip - 1),
             "writes": .number(writes),
+            "turns": .number(turns),
             "merged": .number(merged),
             "client": .string(clientName.string),
         ])

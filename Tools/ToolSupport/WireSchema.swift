@@ -117,7 +117,7 @@ enum WireSchema {
         message ConnectionInfo: 1 number uint64, 2 session_id string, 3 uid string, 4 device string,
             5 mode JoinMode, 6 opened_at uint64, 7 attached_at uint64, 8 cursor Position, 9 lag uint64,
             10 in_flight uint64, 11 round_trip_ms uint64, 12 writes uint64, 13 merged uint64,
-            14 client_name string
+            14 client_name string, 15 turns uint64, 16 held_most uint64
         message AttendanceReport: 1 request uint64, 2 at uint64, 3 meetings repeated MeetingLog, 4 older bytes,
             5 newer bytes, 6 more bool
         message MeetingLog: 1 session_id string, 2 meeting_id string, 3 title string, 4 started_at uint64,
