@@ -52,7 +52,18 @@ struct TrialTests {
         var trial = SlowLinkTrial()
         trial.clients = 16
         trial.changes = 300
-        trial.patience = 60_000
+        // So slow that it is so on any machine.
+        trial.rate = 16_000
+        trial.patience = 600_000
+        try await hold(trial.run)
+    }
+
+    @Test("R-124: one that floods a real relay over TCP changes neither bytes nor writes nor turns of the others")
+    func flood() async throws {
+        var trial = FloodTrial()
+        trial.clients = 8
+        trial.changes = 50
+        trial.changesPerSecond = 100
         try await hold(trial.run)
     }
 }

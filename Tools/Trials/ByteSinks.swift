@@ -3,7 +3,6 @@ import Faults
 import Foundation
 import Rollcall
 import RollcallProtocol
-import Synchronization
 
 /// Many observers that take every byte at once and only count the bytes of differences: one thread reads for all of
 /// them.
@@ -13,79 +12,99 @@ final class ByteSinks: Sendable {
     /// The name that they give to the relay.
     static let clientName = "sink"
 
-    /// The first byte of a Delta's message: the tag of its body.
-    private static let delta: UInt8 = 0x2A
+    /// The first byte of a message: the tag of its body.
+    private enum Tag {
+        static let joined: UInt8 = 0x12
+        static let delta: UInt8 = 0x2A
+    }
 
-    private struct Counts {
+    private struct State: Sendable {
+        /// Bytes of differences, by sink.
         var bytes: [Int]
+        /// How many were told that their join was accepted.
+        var joined = 0
+        /// Whether one was ended.
+        var hasEnded = false
         var isStopped = false
     }
 
-    private let counts: Mutex<Counts>
+    private let state: Watched<State>
     private let bell: Descriptor
 
     /// Connects `count` observers of a call.
     init(_ count: Int, of session: String, at address: Address) throws {
         let ends = try Descriptor.pipe()
         bell = ends.writing
-        counts = Mutex(Counts(bytes: Array(repeating: 0, count: count)))
+        state = Watched(State(bytes: Array(repeating: 0, count: count)))
         var join = Join(session: ByteString(session), uid: "", device: "")
         join.mode = .observer
         var bytes = FrameSplitter.preface
         let instance = [UInt8](repeating: 7, count: 16)
         ClientFrame.hello(Hello(clientName: ByteString(Self.clientName), instance: instance)).encode(into: &bytes)
         ClientFrame.join(join).encode(into: &bytes)
-        let sockets = try (0..<count).map { _ in
-            let socket = try Descriptor.connected(to: address)
-            // A greeting fits into the buffer of a socket that has just been made.
-            guard socket.write(bytes[...]) == bytes.count else { throw TrialFailure("a sink could not greet") }
-            return socket
-        }
+        let sockets = try (0..<count).map { _ in try Descriptor.connected(to: address) }
+        let greeting = bytes
         let hearing = ends.reading
-        Thread.detachNewThread { [self] in read(sockets, hearing) }
+        Thread.detachNewThread { [self] in read(sockets, greeting, hearing) }
     }
 
     /// How many bytes of differences each has got.
-    var bytes: [Int] { counts.withLock { $0.bytes } }
+    var bytes: [Int] { state.now.bytes }
 
     /// Ends all connections.
     func stop() {
-        counts.withLock { $0.isStopped = true }
+        state.change { $0.isStopped = true }
         bell.ring()
+    }
+
+    /// Waits until every sink has been told that its join was accepted.
+    func waitUntilJoined() async throws {
+        try await state.wait { state in
+            if state.hasEnded { throw TrialFailure("a sink was ended") }
+            return state.joined == state.bytes.count
+        }
     }
 
     /// Waits until every sink has got the same number of bytes, and more than `before`.
     ///
     /// Gives that number.
     func wait(past before: Int) async throws -> Int {
-        let end = ContinuousClock.now + .seconds(30)
-        while true {
-            let bytes = bytes
-            if let first = bytes.first, first > before, bytes.allSatisfy({ $0 == first }) { return first }
-            guard ContinuousClock.now < end else {
-                throw TrialFailure("the sinks never got the same: \(bytes.min() ?? 0) to \(bytes.max() ?? 0) bytes")
-            }
-            await Task.yield()
+        try await state.wait { state in
+            if state.hasEnded { throw TrialFailure("a sink was ended") }
+            guard let first = state.bytes.first, first > before else { return false }
+            return state.bytes.allSatisfy { $0 == first }
         }
+        return state.now.bytes.first ?? 0
     }
 
-    private func read(_ sockets: [Descriptor], _ hearing: Descriptor) {
+    private func read(_ sockets: [Descriptor], _ greeting: [UInt8], _ hearing: Descriptor) {
         var splitters = sockets.map { _ in FrameSplitter(maximumFrameLength: WireLimits.serverFrame) }
-        var watched = sockets.map { $0.polled(POLLIN) } + [hearing.polled(POLLIN)]
-        while !counts.withLock({ $0.isStopped }) {
+        var unsent = sockets.map { _ in greeting[...] }
+        var watched = sockets.map { $0.polled(POLLIN | POLLOUT) } + [hearing.polled(POLLIN)]
+        var next = state.now
+        while !state.now.isStopped {
             poll(&watched, nfds_t(watched.count), -1)
             for (index, socket) in sockets.enumerated() where watched[index].revents != 0 {
+                if !unsent[index].isEmpty {
+                    unsent[index].removeFirst(socket.write(unsent[index]) ?? 0)
+                    if unsent[index].isEmpty { watched[index].events = Int16(POLLIN) }
+                }
                 switch socket.read() {
                 case .bytes(let bytes):
-                    var count = 0
                     _ = try? splitters[index].feed(bytes.span) { frame in
-                        if frame[0] == Self.delta { count += 4 + frame.count }
+                        if frame[0] == Tag.delta { next.bytes[index] += 4 + frame.count }
+                        if frame[0] == Tag.joined { next.joined += 1 }
                         return .proceed
                     }
-                    if count > 0 { counts.withLock { $0.bytes[index] += count } }
                 case .nothing: continue
-                case .ended: watched[index].fd = -1
+                case .ended:
+                    watched[index].fd = -1
+                    next.hasEnded = true
                 }
+            }
+            // Once for all that has come: whoever waits looks at every one of them.
+            state.change { state in
+                (state.bytes, state.joined, state.hasEnded) = (next.bytes, next.joined, next.hasEnded)
             }
         }
         for socket in sockets { socket.close() }

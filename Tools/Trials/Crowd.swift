@@ -58,6 +58,25 @@ struct Crowd: Sendable {
         }
     }
 
+    /// Waits until every client was attached again since `joins` were counted, and is live.
+    func waitUntilBack(_ book: FrameBook, since joins: [Int]) async throws {
+        try await withThrowingTaskGroup { group in
+            for (index, member) in members.enumerated() {
+                group.addTask { try await Self.waitUntilBack(member.call, index, book, since: joins[index]) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Waits until one client, the book's `index`, was attached again and is live.
+    static func waitUntilBack(_ call: Call, _ index: Int, _ book: FrameBook, since joins: Int) async throws {
+        // Its answer is in the book before the connection is told to be live.
+        for await state in call.connectionUpdates {
+            if state.isLive, book.joins(of: index) > joins { return }
+            if case .closed(let reason) = state { throw TrialFailure("a client was ended: \(reason)") }
+        }
+    }
+
     static func waitUntilLive(_ call: Call) async throws {
         for await state in call.connectionUpdates {
             if state.isLive { return }

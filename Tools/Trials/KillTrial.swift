@@ -3,7 +3,6 @@ import Foundation
 import Processes
 import Randomness
 import Rollcall
-import Synchronization
 
 /// The relay is killed again and again under load: everybody comes back, copies are equal, and what was acknowledged is
 /// there, as far as the durability promises it.
@@ -52,15 +51,17 @@ package struct KillTrial: Sendable {
         var lost = 0
         var longest = Duration.zero
         for kill in 1...kills {
-            try await Task.sleep(for: .milliseconds(20 + random.below(400)))
+            // After some answers, and then at any moment of the next ones.
+            try await ledger.wait(forMore: 1 + random.below(clients))
+            try await Task.sleep(for: .microseconds(random.below(20_000)))
             let joins = crowd.members.indices.map { book.joins(of: $0) }
             relay.send(SIGKILL)
             _ = await relay.end()
             let killed = ContinuousClock.now
             relay = try await RelayProcess(options: options, scratch: scratch)
-            try await waitUntilBack(crowd, book, joins)
+            try await crowd.waitUntilBack(book, since: joins)
             longest = max(longest, .now - killed)
-            lost += ledger.lost(crowd)
+            lost += try await ledger.lost(crowd, at: relay.address)
             if kill % 20 == 0 || kill == kills {
                 report.figure("after \(kill) kills", "\(ledger.total) acknowledged, \(lost) lost")
             }
@@ -68,7 +69,7 @@ package struct KillTrial: Sendable {
         load.cancel()
         await load.value
         let different = try await crowd.settle(1)
-        lost += ledger.lost(crowd)
+        lost += try await ledger.lost(crowd, at: relay.address)
         let counts = book.now
         report.figure("commands acknowledged", "\(ledger.total)")
         report.figure("joins after kills", "\(counts.resumed) resumed, \(counts.otherOutcomes) anew")
@@ -123,68 +124,31 @@ package struct KillTrial: Sendable {
         }
     }
 
-    /// Waits until every client is attached anew, and live.
-    private func waitUntilBack(_ crowd: Crowd, _ book: FrameBook, _ joins: [Int]) async throws {
-        for (index, member) in crowd.members.enumerated() {
-            while book.joins(of: index) == joins[index] || !member.call.connection.isLive {
-                if case .closed(let reason) = member.call.connection {
-                    throw TrialFailure("\(member.uid) was ended: \(reason)")
-                }
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        }
-    }
-
     /// After the grace of the last start nobody is in who is not there.
     private func lookForGhosts(_ crowd: Crowd, _ report: TrialReport) async throws {
         let living = Set(crowd.members.map(\.uid))
-        func ghosts() -> Int {
-            crowd.sessions.reduce(0) { sum, session in
-                let state = crowd.members.first { $0.session == session }?.call.state
-                return sum + (state?.people ?? []).count { !living.contains($0.uid) }
-            }
-        }
+        let seers = crowd.sessions.compactMap { session in crowd.members.first { $0.session == session }?.call }
+        @Sendable func ghosts(_ state: CallSnapshot) -> Int { state.people.count { !living.contains($0.uid) } }
         let begun = ContinuousClock.now
-        // The grace after a restart is 60 s.
-        while ghosts() > 0, ContinuousClock.now - begun < .seconds(75) { try await Task.sleep(for: .milliseconds(100)) }
-        report.figure("the last of \(deserters) deserters was gone after", RestartTrial.seconds(.now - begun))
-        report.require("ghosts after grace", ghosts(), is: 0)
-        let people = crowd.sessions.reduce(0) { sum, session in
-            sum + (crowd.members.first { $0.session == session }?.call.state.peopleCount ?? 0)
-        }
-        report.require("people in the calls", people, is: crowd.members.count)
-    }
-}
-
-/// What the relay has acknowledged, by client.
-private final class Ledger: Sendable {
-    private let numbers: Mutex<[Int]>
-    private let acknowledged = Mutex(0)
-
-    init(count: Int) {
-        numbers = Mutex(Array(repeating: 0, count: count))
-    }
-
-    var total: Int { acknowledged.withLock { $0 } }
-
-    func acknowledge(_ number: Int, _ client: Int) {
-        numbers.withLock { $0[client] = max($0[client], number) }
-        acknowledged.withLock { $0 += 1 }
-    }
-
-    /// How many clients see an older number than they were promised; those are believed from now on.
-    func lost(_ crowd: Crowd) -> Int {
-        numbers.withLock { numbers in
-            var lost = 0
-            for (index, member) in crowd.members.enumerated() {
-                let value = member.call.state.me?.attributes.first { $0.key == "n" }?.value ?? []
-                let seen = Int(String(decoding: value, as: UTF8.self)) ?? 0
-                if seen < numbers[index] {
-                    lost += 1
-                    numbers[index] = seen
+        await withTaskGroup(of: Bool.self) { group in
+            for call in seers {
+                group.addTask {
+                    for await update in call.updates where ghosts(update.state) == 0 { break }
+                    return true
                 }
             }
-            return lost
+            // The grace after a restart is 60 s; whoever is still in after that is a ghost.
+            group.addTask {
+                try? await Task.sleep(for: .seconds(75))
+                return false
+            }
+            var waiting = seers.count
+            while waiting > 0, await group.next() == true { waiting -= 1 }
+            group.cancelAll()
         }
+        report.figure("the last of \(deserters) deserters was gone after", RestartTrial.seconds(.now - begun))
+        report.require("ghosts after grace", seers.reduce(0) { $0 + ghosts($1.state) }, is: 0)
+        let people = seers.reduce(0) { $0 + $1.state.peopleCount }
+        report.require("people in the calls", people, is: crowd.members.count)
     }
 }

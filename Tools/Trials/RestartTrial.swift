@@ -26,14 +26,14 @@ package struct RestartTrial: Sendable {
         report.require("copies that differ before", before, is: 0)
 
         book.open()
+        let joins = crowd.members.indices.map { book.joins(of: $0) }
         let begun = ContinuousClock.now
         relay.send(SIGTERM)
         let status = await relay.end()
         report.require("exit status of the stop", Int(status), is: 0)
         relay = try await RelayProcess(options: options, scratch: scratch)
         let started = ContinuousClock.now
-        while book.now.resumed + book.now.otherOutcomes < clients { try await Task.sleep(for: .milliseconds(20)) }
-        try await crowd.waitUntilLive()
+        try await crowd.waitUntilBack(book, since: joins)
         let back = ContinuousClock.now
         let after = try await crowd.settle(2)
         let counts = book.now

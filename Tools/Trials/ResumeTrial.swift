@@ -52,9 +52,9 @@ package struct ResumeTrial: Sendable {
         try await Task.sleep(until: end)
         let before = await proxy.status.passed[.toClient] ?? 0
         book.open()
+        let joins = book.joins(of: 0)
         await proxy.admit(.pass)
-        while book.now.resumed + book.now.otherOutcomes < 1 { try await Task.sleep(for: .milliseconds(5)) }
-        try await Crowd.waitUntilLive(call)
+        try await Crowd.waitUntilBack(call, 0, book, since: joins)
         let bytes = (await proxy.status.passed[.toClient] ?? 0) - before
         let truth = try await RollcallClient(relay.address).peek("town-hall")
         report.require("resumed by a difference", book.now.resumed, is: 1)

@@ -24,6 +24,12 @@ enum TrialOptions {
     )
     static let changes = Option<Int?>.optional("changes", .count(1...1_000_000), "How many changes there are.")
     static let perSecond = Option<Int>.value("per-second", .count(1...100_000), default: 500, "Changes in a second.")
+    static let floodPace = Option<Int>.value(
+        "pace",
+        .count(1...100),
+        default: 50,
+        "Changes in a second; the relay lets one client have 100 done."
+    )
     static let patience = Option<Int>.value(
         "patience",
         .duration(1...600_000),
@@ -70,6 +76,11 @@ enum TrialOptions {
                 groups: [OptionGroup("Trial", [clients, rate, changes, perSecond, patience, relayAt, slowAt])]
             ),
             Command(
+                "flood",
+                "Let one client of many flood the relay over TCP.",
+                groups: [OptionGroup("Trial", [clients, changes, floodPace])]
+            ),
+            Command(
                 "restart",
                 "Stop the relay by plan, and start it again.",
                 groups: [OptionGroup("Trial", [clients, calls, durability])]
@@ -101,6 +112,14 @@ enum TrialOptions {
         trial.changesPerSecond = settings[perSecond]
         trial.patience = settings[patience]
         if let relay = settings[relayAt], let slow = settings[slowAt] { trial.network = (relay, slow) }
+        return trial
+    }
+
+    static func flood(_ settings: Settings) -> FloodTrial {
+        var trial = FloodTrial()
+        trial.clients = settings[clients] ?? trial.clients
+        trial.changes = settings[changes] ?? trial.changes
+        trial.changesPerSecond = settings[floodPace]
         return trial
     }
 

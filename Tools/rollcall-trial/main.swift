@@ -21,6 +21,7 @@ do {
         switch settings.command {
         case "kill": try await TrialOptions.kill(settings).run(report)
         case "slow-link": try await TrialOptions.slowLink(settings).run(report)
+        case "flood": try await TrialOptions.flood(settings).run(report)
         case "restart": try await TrialOptions.restart(settings).run(report)
         default: try await TrialOptions.resume(settings).run(report)
         }
