@@ -103,6 +103,8 @@ extension Simulation {
             if draw.oneIn(2) {
                 (join.session, join.uid) = (secrets[victim].session, secrets[victim].uid)
                 join.device = secrets[victim].device
+                // Only who looks on may be nobody.
+                if join.uid.isEmpty { join.mode = .observer }
             }
             if secrets[victim].life == .over { mark(.lateSecret) }
         }
