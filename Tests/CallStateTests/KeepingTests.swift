@@ -106,6 +106,10 @@ import Testing
         #expect(fault { $0.records[2]!.bytes += [0x70, 1] } == "slot 2: field 14 of the kept record is not known")
         #expect(fault { $0.header.digest = 1 } == "the digest is another one")
         #expect(fault { $0.records[2] = nil } == "slot 3: the device's person is missing")
+        // No copy would ever be told of such a field.
+        var person = try StoredRecord(#require(store.kept.records[2]))
+        person.fields[0].version = 0
+        #expect(fault { $0.records[2] = person.kept } == "slot 2: field 1 is older than its call")
     }
 }
 
