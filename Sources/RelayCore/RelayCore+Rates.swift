@@ -76,6 +76,7 @@ extension RelayCore {
 
     // MARK: Reading
 
+    /// Stops reading a connection; the reason is noted elsewhere, for ``resumeReading(_:)``.
     mutating func pauseReading(_ index: Int) {
         guard !connections[index].isPaused else { return }
         connections[index].isPaused = true

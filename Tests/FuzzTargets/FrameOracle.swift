@@ -4,6 +4,7 @@ import RollcallProtocol
 /// What holds for every decoder: bytes are refused with a place, or are a value that is written and read again as the
 /// same value, in bytes that are written and read again as the same bytes.
 enum FrameOracle {
+    /// Holds it for bytes that a client may send.
     static func checkClientFrame(_ bytes: [UInt8]) throws(FuzzFinding) {
         var verdict = Verdict()
         let frame: ClientFrame
@@ -34,6 +35,7 @@ enum FrameOracle {
         try verdict.end()
     }
 
+    /// Holds it for bytes that a relay may send.
     static func checkServerFrame(_ bytes: [UInt8]) throws(FuzzFinding) {
         var verdict = Verdict()
         checkDelta(bytes, &verdict)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayCore
 
-@Suite("Rates of commands, frames and joins")
+@Suite("Rates of commands")
 struct RateTests {
     /// A relay with low rates, ana who is too quick and ben.
     struct Scene {
@@ -23,8 +23,6 @@ struct RateTests {
             ben = world.join("ben")
         }
     }
-
-    // MARK: Commands
 
     @Test("R-123: commands above the rate are refused with the time to wait, and acknowledged")
     func commands() {
@@ -143,182 +141,5 @@ struct RateTests {
         let admitted = 5 + 4 * 40 / 3
         #expect(flooded.writes - calm.writes <= admitted)
         #expect(flooded.bytes - calm.bytes <= admitted * 40)
-    }
-
-    // MARK: Frames
-
-    @Test(
-        "R-124: who sends too many frames of any kind is read more slowly, and not lost",
-        arguments: [
-            ClientFrame.speaking(Speaking(on: true)), .pong(Pong(position: .zero, time: 0)),
-            .command(Command(op: 1, settings: [Setting(.handRaised(true))])),
-        ]
-    )
-    func frames(frame: ClientFrame) {
-        var scene = Scene { $0.frameRate = Rate(perSecond: 100, burst: 40) }
-        scene.world.advance(1_000)
-        scene.world.effects = []
-        for _ in 0..<40 { scene.world.send(scene.ana, frame) }
-        #expect(scene.world.links[scene.ana].isRead)
-        for _ in 0..<60 { scene.world.send(scene.ana, frame) }
-        scene.world.turn()
-        #expect(scene.world.links[scene.ana].isRead == false)
-        #expect(scene.world.links[scene.ben].isRead)
-        // 60 are owed, and a part of the burst is wanted.
-        scene.world.advance(649)
-        #expect(scene.world.links[scene.ana].isRead == false)
-        scene.world.advance(1)
-        #expect(scene.world.links[scene.ana].isRead)
-        #expect(scene.world.effects.filter { $0 == .pauseReading(scene.world.links[scene.ana].id) }.count == 1)
-        // Silence is not held against it while it is not read.
-        #expect(scene.world.closed(scene.ana) == nil)
-        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
-        scene.world.expectEqual([scene.ana, scene.ben])
-    }
-
-    @Test("R-124: a connection that is not read for longer than a silent one lives is not given up")
-    func longPause() {
-        var scene = Scene { $0.frameRate = Rate(perSecond: 1, burst: 40) }
-        for _ in 0..<140 { scene.world.send(scene.ana, .speaking(Speaking(on: true))) }
-        scene.world.links[scene.ana].answersPings = false
-        scene.world.advance(90_000)
-        #expect(scene.world.links[scene.ana].isRead == false)
-        #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
-        scene.world.advance(20_000)
-        #expect(scene.world.links[scene.ana].isRead)
-        // From then on its silence counts.
-        scene.world.advance(25_000)
-        #expect(scene.world.closed(scene.ana) == .silent)
-    }
-
-    @Test("R-124 R-71: reading goes on when neither answers wait nor too many frames came")
-    func bothReasons() {
-        var scene = Scene { $0.frameRate = Rate(perSecond: 100, burst: 64) }
-        scene.world.advance(1_000)
-        scene.world.links[scene.ana].capacity = 0
-        for op in 1...100 as ClosedRange<UInt64> {
-            scene.world.send(scene.ana, .command(Command(op: op, settings: [Setting(.handRaised(true))])))
-        }
-        scene.world.turn()
-        for op in 101...200 as ClosedRange<UInt64> {
-            scene.world.send(scene.ana, .command(Command(op: op, settings: [Setting(.handRaised(true))])))
-        }
-        scene.world.turn()
-        scene.world.advance(5_000)
-        #expect(scene.world.links[scene.ana].isRead == false)
-        scene.world.links[scene.ana].capacity = nil
-        scene.world.drain(scene.ana)
-        scene.world.turn()
-        #expect(scene.world.links[scene.ana].isRead)
-        #expect(scene.world.replica(scene.ana).acks.count == 200)
-    }
-
-    @Test("R-124: a question weighs ten frames")
-    func questions() {
-        var scene = Scene { $0.frameRate = Rate(perSecond: 100, burst: 40) }
-        let asker = scene.world.greet()
-        for request in 1...5 as ClosedRange<UInt64> {
-            scene.world.send(asker, .list(request: request, after: ""))
-            scene.world.turn()
-        }
-        #expect(scene.world.links[asker].isRead == false)
-        let admin = scene.world.greet(trusted: true)
-        for request in 1...500 as ClosedRange<UInt64> {
-            scene.world.send(admin, .list(request: request, after: ""))
-            scene.world.turn()
-        }
-        #expect(scene.world.links[admin].isRead)
-    }
-
-    // MARK: Joins
-
-    @Test("R-125: joins above the rate are told when to come back, spread, and all get in at the rate")
-    func joins() {
-        var configuration = RelayConfiguration()
-        configuration.joinRate = Rate(perSecond: 100, burst: 200)
-        var world = World(configuration, hasRates: true)
-        var waits: [UInt64] = []
-        for number in 0..<1_000 {
-            let client = world.join("u\(number)")
-            if let refusal = world.replica(client).closed {
-                #expect(refusal.code == .overload && refusal.advice == .after)
-                #expect(refusal.text == "too many join at once: the relay lets 100 in a second")
-                waits.append(refusal.after)
-            }
-        }
-        #expect(waits.count == 900)
-        for (number, wait) in waits.enumerated() {
-            let turn = 510 + 10 * UInt64(number)
-            #expect((turn...turn + turn / 2).contains(wait))
-        }
-        // In no second do many more come back than get in.
-        let times = waits.sorted()
-        for second in 0..<14 as Range<UInt64> {
-            let many = times.count { (second * 1_000..<second * 1_000 + 1_000).contains($0) }
-            #expect(many <= 150, "second \(second)")
-        }
-        #expect(times.last ?? 0 > 9_000)
-    }
-
-    @Test("R-125: who resumes comes before newcomers, and a trusted peer has no limit")
-    func resumesFirst() {
-        var configuration = RelayConfiguration()
-        configuration.joinRate = Rate(perSecond: 10, burst: 20)
-        var world = World(configuration, hasRates: true)
-        let ana = world.join("ana", instance: "instance-a")
-        let resume = world.replica(ana).resume()
-        world.cut(ana)
-        for number in 0..<30 { _ = world.join("u\(number)") }
-        #expect(world.replica(world.links.count - 1).closed?.code == .overload)
-        let back = world.join("ana", instance: "instance-a") {
-            $0.attempt = 2
-            $0.resume = resume
-        }
-        #expect(world.joined(back).outcome == .resumed)
-        for number in 0..<100 {
-            let trusted = world.join("t\(number)", trusted: true)
-            #expect(world.joined(trusted).outcome == .new)
-        }
-    }
-
-    @Test("R-125: a Join that waited for the store counts once")
-    func countedOnce() {
-        var configuration = RelayConfiguration()
-        configuration.joinRate = Rate(perSecond: 1, burst: 2)
-        var world = World(configuration, hasRates: true)
-        world.nextEpoch = nil
-        let ana = world.join("ana")
-        world.apply(.store(.claimed(session: "standup", .init(epoch: 7))))
-        world.turn()
-        #expect(world.joined(ana).outcome == .new)
-        let ben = world.join("ben")
-        #expect(world.closed(ben) == .overload)
-    }
-
-    @Test("R-125 R-105: who finds no place for a connection, or a relay that stops, is told times that are spread")
-    func spread() {
-        var configuration = RelayConfiguration()
-        configuration.maximumConnections = 1
-        var world = World(configuration, hasRates: true)
-        _ = world.greet()
-        let refused = (0..<200).map { _ in world.open() }
-        world.turn()
-        let waits = refused.map { world.replica($0).closed?.after ?? 0 }
-        #expect(waits.allSatisfy { (5_000...7_500).contains($0) })
-        // Ten even parts of the time: each has its share.
-        for part in 0..<10 as Range<UInt64> {
-            let range = 5_000 + part * 250..<5_000 + part * 250 + 250
-            #expect((5...40).contains(waits.count { range.contains($0) }), "\(range)")
-        }
-        var stopping = World()
-        let clients = (0..<200).map { stopping.join("u\($0)") }
-        stopping.apply(.stopping(resumeAfter: 1_000))
-        stopping.turn()
-        let returns = clients.map { stopping.replica($0).closed?.after ?? 0 }
-        #expect(returns.allSatisfy { (1_000...1_500).contains($0) })
-        for part in 0..<5 as Range<UInt64> {
-            let range = 1_000 + part * 100..<1_000 + part * 100 + 100
-            #expect((20...60).contains(returns.count { range.contains($0) }), "\(range)")
-        }
     }
 }

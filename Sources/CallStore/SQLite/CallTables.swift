@@ -259,6 +259,7 @@ final class CallTables {
 
 /// Earlier epochs as people read them: `17.230 18.411`.
 enum HistoryText {
+    /// The last position of each, in order.
     static func text(_ positions: [Position]) -> ByteString {
         ByteString(positions.map(\.description).joined(separator: " "))
     }

@@ -21,8 +21,9 @@ import RollcallProtocol
 //       uint64 after_ms = 5;
 //     }
 //
-// The positions of answers are not kept: where the call is kept they are all reached. So what most windows are, one run of
-// commands that were done, takes a few bytes, since it is written again with every command. Fields that are 0 or empty are absent, and all are written in ascending order.
+// The positions of answers are not kept: where the call is kept they are all reached. So what most windows are, one run
+// of commands that were done, takes a few bytes, since it is written again with every command. Fields that are 0 or
+// empty are absent, and all are written in ascending order.
 
 extension PrivateRecord {
     /// The record as a store keeps it.
