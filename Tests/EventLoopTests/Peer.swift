@@ -51,6 +51,13 @@ final class Peer {
         }
     }
 
+    /// How many bytes have arrived and were not received, up to 1 MiB.
+    var waiting: Int {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 1) { space in
+            max(0, recv(descriptor, space.baseAddress, space.count, Int32(MSG_PEEK)))
+        }
+    }
+
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes with a reset (TCP): the other end sees ECONNRESET.
