@@ -37,7 +37,7 @@ struct BusyCall: Sendable {
     /// The client that changes things.
     let changer: Call
     private let sinks: ByteSinks
-    private let begin: Int
+    private let begin: [Int]
 
     /// Joins the one that makes changes, and `others` who see them.
     init(_ relay: RelayProcess, changerAt changing: Address, others: Int, at seeing: Address) async throws {
@@ -47,7 +47,8 @@ struct BusyCall: Sendable {
         try await sinks.waitUntilJoined()
         // A change whose bytes everybody gets: the joins are over.
         _ = try await changer.setAttribute("n", Self.value(0))
-        begin = try await sinks.wait(past: 0)
+        try await sinks.wait(reaching: changer.position)
+        begin = sinks.bytes
     }
 
     /// Makes so many changes, and gives what the others saw.
@@ -57,7 +58,6 @@ struct BusyCall: Sendable {
         let before = try await infos()
         let countersBefore = try await relay.counters()
         var run = Run()
-        var sent = begin
         let clock = ContinuousClock()
         let begun = clock.now
         for number in 1...changes {
@@ -65,13 +65,13 @@ struct BusyCall: Sendable {
             try await clock.sleep(until: slot, tolerance: .zero)
             let start = clock.now
             _ = try await changer.setAttribute("n", Self.value(number))
-            sent = try await sinks.wait(past: sent)
+            try await sinks.wait(reaching: changer.position)
             run.latencies.append(clock.now - start)
         }
         run.end = clock.now
         run.pace = Int(Double(changes) / ((run.end - begun) / .seconds(1)))
         try await settled(run)
-        run.bytes = sinks.bytes.map { $0 - begin }
+        run.bytes = zip(sinks.bytes, begin).map { $0 - $1 }
         let counters = try await relay.counters()
         run.relayTurns = (counters["turns"] ?? 0) - (countersBefore["turns"] ?? 0)
         run.relayWrites = (counters["writes"] ?? 0) - (countersBefore["writes"] ?? 0)

@@ -21,6 +21,8 @@ final class ByteSinks: Sendable {
     private struct State: Sendable {
         /// Bytes of differences, by sink.
         var bytes: [Int]
+        /// What the last difference leads to, by sink.
+        var seqs: [UInt64]
         /// How many were told that their join was accepted.
         var joined = 0
         /// Whether one was ended.
@@ -35,7 +37,7 @@ final class ByteSinks: Sendable {
     init(_ count: Int, of session: String, at address: Address) throws {
         let ends = try Descriptor.pipe()
         bell = ends.writing
-        state = Watched(State(bytes: Array(repeating: 0, count: count)))
+        state = Watched(State(bytes: Array(repeating: 0, count: count), seqs: Array(repeating: 0, count: count)))
         var join = Join(session: ByteString(session), uid: "", device: "")
         join.mode = .observer
         var bytes = FrameSplitter.preface
@@ -65,16 +67,31 @@ final class ByteSinks: Sendable {
         }
     }
 
-    /// Waits until every sink has got the same number of bytes, and more than `before`.
+    /// Waits until differences have taken every sink to `position`.
     ///
-    /// Gives that number.
-    func wait(past before: Int) async throws -> Int {
+    /// Joined is not enough: what a joiner gets first may be older than that, and lead there.
+    func wait(reaching position: Position) async throws {
         try await state.wait { state in
             if state.hasEnded { throw TrialFailure("a sink was ended") }
-            guard let first = state.bytes.first, first > before else { return false }
-            return state.bytes.allSatisfy { $0 == first }
+            return state.seqs.allSatisfy { $0 >= position.seq }
         }
-        return state.now.bytes.first ?? 0
+    }
+
+    /// The seq that a Delta leads to: the first field of its body.
+    private static func seq(of frame: Span<UInt8>) -> UInt64 {
+        var place = 1
+        while place < frame.count, frame[place] >= 0x80 { place += 1 }
+        // Behind the length and the tag of the field.
+        place += 2
+        var seq: UInt64 = 0
+        var shift: UInt64 = 0
+        while place < frame.count {
+            seq |= UInt64(frame[place] & 0x7F) << shift
+            if frame[place] < 0x80 { break }
+            shift += 7
+            place += 1
+        }
+        return seq
     }
 
     private func read(_ sockets: [Descriptor], _ greeting: [UInt8], _ hearing: Descriptor) {
@@ -92,7 +109,10 @@ final class ByteSinks: Sendable {
                 switch socket.read() {
                 case .bytes(let bytes):
                     _ = try? splitters[index].feed(bytes.span) { frame in
-                        if frame[0] == Tag.delta { next.bytes[index] += 4 + frame.count }
+                        if frame[0] == Tag.delta {
+                            next.bytes[index] += 4 + frame.count
+                            next.seqs[index] = Self.seq(of: frame)
+                        }
                         if frame[0] == Tag.joined { next.joined += 1 }
                         return .proceed
                     }
@@ -104,7 +124,8 @@ final class ByteSinks: Sendable {
             }
             // Once for all that has come: whoever waits looks at every one of them.
             state.change { state in
-                (state.bytes, state.joined, state.hasEnded) = (next.bytes, next.joined, next.hasEnded)
+                (state.bytes, state.seqs) = (next.bytes, next.seqs)
+                (state.joined, state.hasEnded) = (next.joined, next.hasEnded)
             }
         }
         for socket in sockets { socket.close() }
