@@ -21,8 +21,8 @@ final class StoreFiles {
         case shorter(by: UInt64)
         /// A file beside it, named by its ending, has another name now, or none.
         case besideMoved(String)
-        /// The log of changes has lost some of them.
-        case logShorter
+        /// A file beside it, named by its ending, has lost something at its end.
+        case besideShorter(String)
         /// The lock file was removed or replaced, and another process has the new one.
         case lockTaken
     }
@@ -43,6 +43,8 @@ final class StoreFiles {
     /// The largest size that was seen: the file never shrinks by itself.
     private var size: UInt64 = 0
     private var beside: [String: Identity] = [:]
+    /// The largest size of the shared memory that was seen: it never shrinks while it is in use.
+    private var memorySize: UInt64 = 0
 
     /// The files of the store at `place`, a path without symbolic links, which holds `lock`.
     init(_ place: String, _ lock: StoreLock) {
@@ -57,10 +59,12 @@ final class StoreFiles {
             size = file.size
         }
         for ending in Self.endings { beside[ending] = look(ending).map { Identity($0) } }
+        memorySize = look(Self.memory)?.size ?? 0
     }
 
     /// The log of changes, and the memory by which those who have it open share it.
-    private static let endings = ["-wal", "-shm"]
+    private static let endings = ["-wal", memory]
+    private static let memory = "-shm"
 
     /// What has happened to the files; nil when nothing has.
     ///
@@ -75,7 +79,9 @@ final class StoreFiles {
         for ending in Self.endings {
             guard let known = beside[ending] else { continue }
             guard let file = look(ending), Identity(file) == known else { return .besideMoved(ending) }
-            if ending == Self.endings[0], file.size < logSize { return .logShorter }
+            if ending == Self.memory { memorySize = max(memorySize, file.size) }
+            let least = ending == Self.memory ? memorySize : logSize
+            guard file.size >= least else { return .besideShorter(ending) }
         }
         return nil
     }
@@ -89,6 +95,16 @@ final class StoreFiles {
 @available(*, unavailable) extension StoreFiles: Sendable {}
 
 extension StoreFiles.Fault {
+    /// Whether something is lost, so that nothing may be moved into the file: half of a change would be in it.
+    ///
+    /// Shared memory that is gone must not even be looked at.
+    var isLoss: Bool {
+        switch self {
+        case .shorter, .besideShorter: true
+        case .moved, .besideMoved, .lockTaken: false
+        }
+    }
+
     /// Whether what was kept last is only in a file that nobody will find, and can still be moved into the file itself.
     var strandsLog: Bool {
         if case .besideMoved = self { true } else { false }
@@ -105,8 +121,11 @@ extension StoreFiles.Fault {
                 code: SQLITE_READONLY,
                 "the file's \(ending) was moved or removed while it was in use: start the relay anew"
             )
-        case .logShorter:
-            SQLiteError(code: SQLITE_READONLY, "the file's -wal has lost changes at its end while it was in use")
+        case .besideShorter(let ending):
+            SQLiteError(
+                code: SQLITE_READONLY,
+                "the file's \(ending) was cut while it was in use: start the relay anew"
+            )
         case .lockTaken:
             SQLiteError(code: SQLiteError.fence, "the lock file was removed or replaced, and another process has it")
         }

@@ -91,19 +91,27 @@ import Testing
         #expect(scene.append() == scene.call.keptAnswer)
     }
 
-    @Test("R-131: the file, or its log, is cut") func cut() throws {
+    @Test(
+        "R-131: the file, or one beside it, is cut: nothing more is kept, and nothing is moved into it",
+        arguments: ["", "-wal", "-shm"]
+    )
+    func cut(ending: String) throws {
         let scene = try Scene()
-        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.files.path + "-wal"))
-        try log.truncate(atOffset: 8_192)
-        try log.close()
-        #expect(scene.refusal() == "the file's -wal has lost changes at its end while it was in use")
-        let other = try Scene()
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: other.files.path))
-        let size = try file.seekToEnd()
-        try file.truncate(atOffset: size - 4_096)
-        try file.close()
-        #expect(other.refusal() == "the file has lost 4096 bytes at its end while it was in use")
-        #expect(other.keeper.counters.failures == 1)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.files.path + ending))
+        let size = try handle.seekToEnd()
+        try handle.truncate(atOffset: ending == "-shm" ? 0 : size - 4_096)
+        try handle.close()
+        let reason =
+            ending.isEmpty
+            ? "the file has lost 4096 bytes at its end while it was in use"
+            : "the file's \(ending) was cut while it was in use: start the relay anew"
+        #expect(scene.refusal() == reason)
+        let before = try scene.files.bytes()
+        scene.keeper.checkpointIfDue()
+        #expect(scene.refusal() == reason)
+        #expect(scene.keeper.counters.failures == 2)
+        scene.store.stop {}
+        #expect(try scene.files.bytes() == before)
     }
 
     @Test("R-131: a lock file that was removed is made and locked again") func lockRemoved() throws {

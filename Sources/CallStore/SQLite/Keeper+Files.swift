@@ -9,7 +9,8 @@ extension Keeper {
             if database.hasMoved { throw StoreFiles.Fault.moved.error }
             return
         }
-        guard let fault = files.fault(logSize: logSize) else { return }
+        fault = files.fault(logSize: logSize)
+        guard let fault else { return }
         if fault.strandsLog, !hasRescuedLog {
             hasRescuedLog = true
             checkpoint()
@@ -44,6 +45,7 @@ extension Keeper {
     ///
     /// A failure costs nothing but space: the next call tries again.
     func checkpointIfDue() {
+        if fault?.isLoss == true { return }
         if logged.pointee >= checkpointPages { checkpoint() }
     }
 
@@ -59,9 +61,10 @@ extension Keeper {
 
     /// Moves the log of changes into the tables and closes.
     func close() {
+        fault = files?.fault(logSize: logSize)
         // SQLite removes the log by its name, which may be another file's by now.
-        database.setCheckpointsOnClose(files?.fault(logSize: logSize) == nil)
-        checkpoint()
+        database.setCheckpointsOnClose(fault == nil)
+        if fault?.isLoss != true { checkpoint() }
     }
 }
 

@@ -22,6 +22,8 @@ final class Keeper {
     var lastEpoch: UInt64?
     /// Whether what is only in a log without a name was moved into the tables.
     var hasRescuedLog = false
+    /// What has happened to the files, as it was seen last.
+    var fault: StoreFiles.Fault?
     /// Nil while everything works.
     private(set) var lastFailure: SQLiteError?
 
