@@ -68,8 +68,6 @@ struct Call {
     var claimPause = Keeping.firstPause
     /// When the store was asked last, on the monotonic clock.
     var claimAsked: UInt64 = 0
-    /// Whether the log was told that the store does not give the call.
-    var isClaimTroubled = false
     /// When the store may be asked again on the monotonic clock.
     var claimRetry: UInt64 = 0
     /// The nearest instant at which a look at the claim is due; `.max` is none.

@@ -45,6 +45,8 @@ public struct RelayCore {
 
     /// Calls of which the store does not have everything.
     var unkeptCalls = 0
+    /// Sessions of which the log was told that the store does not give them, and not yet that it does.
+    var troubledClaims: Set<ByteString> = []
     /// The calls to claim at the start.
     var expected = ExpectedCalls()
     /// How many more joins may come in.

@@ -137,6 +137,32 @@ struct StoreErrorTests {
     }
 
     @Test(
+        "R-122: whoever asks again for a call that is not given adds nothing to the log, and the log of many is bounded"
+    )
+    func claimLogOfMany() {
+        var world = World(.keeping(.async))
+        world.store.failure = "not yet"
+        for _ in 0..<3 {
+            // Each gives up, and the call is forgotten.
+            _ = world.join("ana")
+            world.advance(10_000)
+        }
+        #expect(world.core.calls.compactMap(\.self).isEmpty)
+        #expect(world.outages == (1, 0))
+        for number in 0..<1_100 { _ = world.join("ana", session: "call \(number)") }
+        world.advance(10_000)
+        #expect(world.outages == (1_024, 0))
+        world.store.failure = nil
+        _ = world.join("ana")
+        #expect(world.outages == (1_024, 1))
+        world.advance(100)
+        world.store.failure = "again"
+        _ = world.join("ana", session: "call 3")
+        world.advance(10_000)
+        #expect(world.outages == (1_025, 1))
+    }
+
+    @Test(
         "R-118: an epoch that there can't be is never taken, whether something was kept or not",
         arguments: [0, 1 << 53, .max] as [UInt64]
     )

@@ -161,10 +161,7 @@ extension RelayCore {
         endClaim(of: call)
         calls[call]!.isClaimed = true
         calls[call]!.isClaiming = false
-        if calls[call]!.isClaimTroubled {
-            calls[call]!.isClaimTroubled = false
-            effects.append(.log(.storeRecovered(session: session)))
-        }
+        isOutOfTrouble(session)
         calls[call]!.claimPause = Keeping.firstPause
         calls[call]!.claimRetry = 0
         hasExpected(call)
@@ -221,11 +218,21 @@ extension RelayCore {
         giveUpIfUnwanted(call)
     }
 
-    /// The log is told once that the store does not give a call, however often it is asked.
+    /// Sessions that the log is told of at most while the store does not give them: the others have the same trouble.
+    private static let maximumTroubled = 1_024
+
+    /// The log is told once that the store does not give a call, however often it is asked, and by whomever.
     private mutating func isInTrouble(_ call: Int, _ reason: ByteString) {
-        guard !calls[call]!.isClaimTroubled else { return }
-        calls[call]!.isClaimTroubled = true
-        effects.append(.log(.storeUnavailable(session: calls[call]!.session, reason: reason)))
+        let session = calls[call]!.session
+        guard troubledClaims.count < Self.maximumTroubled, troubledClaims.insert(session).inserted else { return }
+        effects.append(.log(.storeUnavailable(session: session, reason: reason)))
+    }
+
+    /// The store gives calls again; those that nobody wants any more are forgotten.
+    private mutating func isOutOfTrouble(_ session: ByteString) {
+        guard !troubledClaims.isEmpty else { return }
+        if troubledClaims.remove(session) != nil { effects.append(.log(.storeRecovered(session: session))) }
+        troubledClaims = troubledClaims.filter { callBySession[$0] != nil }
     }
 
     /// Nobody gets the epoch that was wanted: whoever waits is served as the call is.
