@@ -12,7 +12,7 @@ public enum CallDigest {
         hasher.append(bigEndian: slot)
         hasher.append(bigEndian: field)
         hasher.append(bigEndian: UInt32(truncatingIfNeeded: key.count))
-        hasher.append(contentsOf: key.bytes)
+        hasher.append(contentsOf: key)
         hasher.appendCanonical(value)
         return mix(hasher.state)
     }

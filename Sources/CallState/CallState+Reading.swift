@@ -81,9 +81,10 @@ extension CallState {
     /// O(devices of the person).
     public func deviceSlot(of person: Slot, id: ByteString) -> Slot? {
         guard let index = liveIndex(person) else { return nil }
-        return store[index].devices.first { slot in
-            liveIndex(slot).map { store[$0].bytes(DeviceField.device) == id.bytes } ?? false
+        for slot in store[index].devices {
+            if let device = liveIndex(slot), store[device].holds(id, in: DeviceField.device) { return slot }
         }
+        return nil
     }
 
     /// The slots of the devices of a person, ascending.

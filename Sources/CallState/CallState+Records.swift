@@ -43,16 +43,16 @@ extension CallState {
     ) -> Bool {
         let (place, found) = store[index].place(of: number, key: key)
         let was = found ? store[index].fields[place] : nil
-        if !always, was?.value == value { return false }
+        let slot = store[index].slot
+        var term: UInt64 = 0
+        if let value { term = CallDigest.hash(slot: slot, field: number, key: key, value: value) }
+        // Values that count differently in the digest are different ones: nearly always that settles it.
+        if !always, was?.term ?? 0 == term, was?.value == value { return false }
         touch(index, version: version)
         if journal.isOpen {
             journal.entries.append(.wrote(index, number, key, was: was))
             if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
         }
-
-        let slot = store[index].slot
-        var term: UInt64 = 0
-        if let value { term = CallDigest.hash(slot: slot, field: number, key: key, value: value) }
         totals.digest &+= term &- (was?.term ?? 0)
         if found {
             store[index].fields[place].version = version

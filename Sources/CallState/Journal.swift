@@ -23,7 +23,8 @@ struct Journal {
     /// Forgets the steps; what was allocated stays.
     mutating func close() {
         isOpen = false
-        entries.removeAll(keepingCapacity: true)
+        // There are few: one by one costs less than a range of them.
+        while !entries.isEmpty { entries.removeLast() }
         if !records.isEmpty { records.removeAll(keepingCapacity: true) }
     }
 }

@@ -31,8 +31,8 @@ extension Recording {
     /// The canonical protobuf bytes.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
-        if !byUID.isEmpty { bytes.appendField(1, bytes: byUID.bytes) }
-        if !byName.isEmpty { bytes.appendField(2, bytes: byName.bytes) }
+        if !byUID.isEmpty { bytes.appendField(1, text: byUID) }
+        if !byName.isEmpty { bytes.appendField(2, text: byName) }
         if since != 0 { bytes.appendField(3, varint: since) }
         return bytes
     }
@@ -43,8 +43,8 @@ extension Recording {
         var reader = MessageReader(bytes)
         while let field = reader.next() {
             switch (field.number, field.value) {
-            case (1, .bytes(let range)): byUID = ByteString(Array(bytes[range]))
-            case (2, .bytes(let range)): byName = ByteString(Array(bytes[range]))
+            case (1, .bytes(let range)): byUID = ByteString(bytes.span.extracting(range))
+            case (2, .bytes(let range)): byName = ByteString(bytes.span.extracting(range))
             case (3, .number(let number)): since = number
             case (1...3, _): return nil
             default: continue
@@ -58,7 +58,7 @@ extension UnmuteRequest {
     /// The canonical protobuf bytes.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
-        if !byUID.isEmpty { bytes.appendField(1, bytes: byUID.bytes) }
+        if !byUID.isEmpty { bytes.appendField(1, text: byUID) }
         if until != 0 { bytes.appendField(2, varint: until) }
         return bytes
     }
@@ -69,7 +69,7 @@ extension UnmuteRequest {
         var reader = MessageReader(bytes)
         while let field = reader.next() {
             switch (field.number, field.value) {
-            case (1, .bytes(let range)): byUID = ByteString(Array(bytes[range]))
+            case (1, .bytes(let range)): byUID = ByteString(bytes.span.extracting(range))
             case (2, .number(let number)): until = number
             case (1...2, _): return nil
             default: continue

@@ -46,23 +46,25 @@ extension Setting {
     /// A change of a later version makes `change` nil, whatever else is there.
     fileprivate static func decode(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> Setting {
         var cursor = body
-        var setting = Setting(nil)
+        var target: Target?
+        var change: Change?
+        var hasChange = false
         var hasUnknown = false
         while let tag = try cursor.nextTag(bytes, of: "Setting") {
             switch tag.number {
-            case 1: setting.target = try Target.decode(bytes, try cursor.message(bytes, tag, "Setting.target"))
+            case 1: target = try Target.decode(bytes, try cursor.message(bytes, tag, "Setting.target"))
             case 2...28:
-                if setting.change != nil {
+                if hasChange {
                     throw WireError(.duplicate, "Setting.change", at: tag.offset, "a second change")
                 }
-                setting.change = try Change.decode(bytes, tag, &cursor)
+                change = try Change.decode(bytes, tag, &cursor)
+                hasChange = true
             default:
                 try cursor.skip(bytes, tag, FieldPath("Setting", tag.number))
                 hasUnknown = true
             }
         }
-        if hasUnknown { setting.change = nil }
-        return setting
+        return Setting(target: target, hasUnknown ? nil : change)
     }
 }
 

@@ -60,7 +60,7 @@ extension [UInt8] {
                 out.put(1, number)
                 out.append(2, length: key)
             }
-            append(contentsOf: fields[index].key.bytes)
+            append(contentsOf: fields[index].key)
             guard let content else { continue }
             append(addingCapacity: 16) { out in out.append(3, length: content.count) }
             append(contentsOf: content)

@@ -283,7 +283,7 @@ extension WireCursor {
     ) throws(WireError) -> ByteString {
         let range = try limited(bytes, path, limit)
         try checkUTF8(bytes, range, path)
-        return ByteString(bytes.copy(range))
+        return ByteString(bytes.extracting(range))
     }
 
     /// Demands UTF-8.

@@ -46,12 +46,12 @@ extension [UInt8] {
 
     /// Text, whatever it is.
     mutating func write(_ field: UInt32, _ value: ByteString) {
-        write(field, value.bytes)
+        appendField(field, text: value)
     }
 
     /// Text unless it is empty.
     mutating func put(_ field: UInt32, _ value: ByteString) {
-        put(field, value.bytes)
+        if !value.isEmpty { write(field, value) }
     }
 
     /// Text unless it is empty.

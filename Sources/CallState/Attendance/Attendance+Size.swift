@@ -11,7 +11,7 @@ private func block<Element>(_ count: Int, of _: Element.Type) -> Int {
 
 extension ByteString {
     /// The bytes that the text takes in memory, about.
-    fileprivate var size: Int { isEmpty ? 0 : blockHead + count }
+    fileprivate var size: Int { blockCount == 0 ? 0 : blockHead + blockCount }
 }
 
 extension Attendance {

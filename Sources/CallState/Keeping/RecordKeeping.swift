@@ -59,7 +59,7 @@ extension StoredRecord {
 extension StoredField {
     fileprivate func append(to bytes: inout [UInt8]) {
         bytes.appendField(1, varint: UInt64(number))
-        if !key.isEmpty { bytes.appendField(2, bytes: key.bytes) }
+        if !key.isEmpty { bytes.appendField(2, text: key) }
         bytes.appendField(3, varint: version)
         switch value {
         case .number(let number)?: bytes.appendField(4, varint: number)
@@ -78,7 +78,7 @@ extension StoredField {
                     throw KeptError(slot: slot, "\(number) is no field")
                 }
                 self.number = number
-            case (2, .bytes(let range)): key = ByteString(Array(bytes[range]))
+            case (2, .bytes(let range)): key = ByteString(bytes.span.extracting(range))
             case (3, .number(let version)): self.version = version
             case (4, .number(let number)): self.value = .number(number)
             case (5, .bytes(let range)): self.value = .bytes(Array(bytes[range]))

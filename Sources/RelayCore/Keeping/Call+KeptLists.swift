@@ -57,7 +57,7 @@ extension Call {
     var keptRemoved: [UInt8]? {
         if removed.isEmpty { return nil }
         var bytes: [UInt8] = []
-        for uid in removed.sorted() { bytes.appendField(1, bytes: uid.bytes) }
+        for uid in removed.sorted() { bytes.appendField(1, text: uid) }
         return bytes
     }
 
