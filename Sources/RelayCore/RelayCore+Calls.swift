@@ -132,7 +132,7 @@ extension RelayCore {
         calls[call]!.turn.note(actor: actor, op: op)
         mark(call)
         // What waits for the store is told when it is kept.
-        if !calls[call]!.keeping.isSync { listChanged(call) }
+        if configuration.durability != .sync || !calls[call]!.keeping.isSync { listChanged(call) }
         // Asked once and in place: the state is large, and this is done for every commit.
         let people = calls[call]!.countPeople()
         if calls[call]!.changesAttendance() { recordAttendance(of: call) }

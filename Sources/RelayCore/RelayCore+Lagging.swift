@@ -8,7 +8,9 @@ extension RelayCore {
     ///
     /// Counted in turns and bytes, never in time. What such a receiver lacks is merged: that is never more than the
     /// frames are, and what waits for it in the system stays little.
-    func isBehind(_ index: Int, in call: Int, lacking: Int?) -> Bool {
+    ///
+    /// `mutating`, since the relay is then read where it is; else all of it is copied for each delivery.
+    mutating func isBehind(_ index: Int, in call: Int, lacking: Int?) -> Bool {
         let cursor = connections[index].cursor
         guard connections[index].isUnsentLimited, cursor.epoch == calls[call]!.ringEpoch,
             cursor.seq < calls[call]!.turnBegin

@@ -1,168 +1,9 @@
 import CallState
 import RollcallProtocol
 
-// What a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be
+// Handing over what a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be
 // written.
 extension RelayCore {
-    // MARK: Saying something to one connection
-
-    /// The connection has output: the turn names it to the shell, unless its last output is still on the way.
-    mutating func hasOutput(_ index: Int) {
-        guard !connections[index].isListed else { return }
-        connections[index].isListed = true
-        turn.outputs.append(index)
-    }
-
-    /// Appends a frame for one connection: after the frames of its call, if it gets any.
-    ///
-    /// Gives its length in bytes.
-    @discardableResult
-    mutating func send(_ frame: ServerFrame, on index: Int) -> Int {
-        append(on: index) { frame.encode(into: &$0) }
-    }
-
-    private mutating func append(on index: Int, _ encode: (inout [UInt8]) -> Void) -> Int {
-        hasOutput(index)
-        guard connections[index].isReader else { return connections[index].output.lead(encode) }
-        let before = connections[index].output.trailing.count
-        encode(&connections[index].output.trailing)
-        return connections[index].output.trailing.count - before
-    }
-
-    /// The answer to a command: in the order of the commands, and not before what it tells is kept.
-    mutating func acknowledge(_ ack: Ack, on index: Int) {
-        let call = call(of: index)
-        let needs = ack.code == .store ? 0 : needs(of: call)
-        guard let call, needs > 0 || !connections[index].output.held.isEmpty else {
-            return answer(on: index) { ServerFrame.encode(ack, into: &$0) }
-        }
-        guard connections[index].phase == .attached else { return }
-        var bytes: [UInt8] = []
-        ServerFrame.encode(ack, into: &bytes)
-        hold(.trailing(bytes), needs: needs, of: call, on: index)
-        count(answers: 1 + bytes.count / 1_024, on: index)
-    }
-
-    /// An answer to a request.
-    ///
-    /// A connection that lets too many wait is not read, and ended if it goes on all the same.
-    mutating func answer(_ frame: ServerFrame, on index: Int) {
-        answer(on: index) { frame.encode(into: &$0) }
-    }
-
-    private mutating func answer(on index: Int, _ encode: (inout [UInt8]) -> Void) {
-        guard connections[index].phase == .greeted || connections[index].phase == .attached else { return }
-        // A long answer counts for several, so that the memory of a connection is bounded too.
-        count(answers: 1 + append(on: index, encode) / 1_024, on: index)
-    }
-
-    /// Counts answers that wait.
-    mutating func count(answers: Int, on index: Int) {
-        connections[index].output.answers += answers
-        let waiting = connections[index].output.answers
-        if waiting >= configuration.maximumUnsentAnswers { pauseReading(index) }
-        if waiting >= configuration.maximumUnsentAnswers * Self.toleratedExcess {
-            let text = "\(waiting) answers are waiting to be read: at most \(configuration.maximumUnsentAnswers) may"
-            fail(index, Refusal(code: .limit, text: text))
-        }
-    }
-
-    /// What was read before the shell stopped reading is answered, up to so many times the limit.
-    static let toleratedExcess = 8
-
-    /// Whether an answer that costs memory can be given now.
-    func canAnswer(_ index: Int) -> Bool {
-        connections[index].output.answers < configuration.maximumUnsentAnswers
-    }
-
-    /// The connection gets no more frames of its call.
-    ///
-    /// `isHeard`: something will still be written to it. Before it is told anything else it gets the frames that the
-    /// answers which wait for it refer to.
-    mutating func detach(_ index: Int, isHeard: Bool) {
-        guard let reader = connections[index].reader, let call = call(of: index) else { return }
-        let bridge = isHeard && connections[index].output.answers > 0 ? bridgeToHead(index, of: call) : nil
-        let needs = needs(of: call)
-        if isHeard, needs > 0 {
-            connections[index].output.holdAll(needs: needs, bridge: bridge)
-            if !connections[index].output.held.isEmpty, !connections[index].isHolding {
-                connections[index].isHolding = true
-                calls[call]!.holding.append(name(index))
-            }
-        } else {
-            if let bridge { lead(bridge, needs: 0, of: call, on: index) }
-            let trailing = connections[index].output.trailing
-            if !trailing.isEmpty { connections[index].output.lead { $0 += trailing } }
-        }
-        connections[index].output.trailing = []
-        connections[index].output.isPingDue = false
-        connections[index].reader = nil
-        let last = calls[call]!.readers.removeLast()
-        if last != index {
-            calls[call]!.readers[reader] = last
-            connections[last].reader = reader
-        }
-        if case .device = connections[index].role {} else { calls[call]!.observers -= 1 }
-        emptied(call)
-    }
-
-    /// What takes one receiver from the position that it will have to the call as it is: a difference, else a snapshot; nil
-    /// is nothing.
-    private mutating func bridgeToHead(_ index: Int, of call: Int) -> Output.Piece? {
-        if connections[index].output.holdsSnapshot { return nil }
-        let head = calls[call]!.state.position
-        var cursor = connections[index].cursor
-        for place in connections[index].output.pieces.indices {
-            guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.request == 0 else {
-                continue
-            }
-            // One that has not begun shows the head, since its receiver gets no frames after it. It is made now, unless it
-            // waits for the store anyway: the call may be gone before it is handed over, and the answers not.
-            // Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
-            guard pending.encoded != nil || calls[call]!.held.isEmpty else { return nil }
-            var encoder = SnapshotEncoder()
-            let encoded = pending.encoded ?? encoder.encode(calls[call]!.state)
-            pending.encoded = encoded
-            connections[index].output.pieces[place] = .snapshot(pending)
-            cursor = encoded.position
-        }
-        if cursor == head { return nil }
-        var bytes: [UInt8] = []
-        if let reason = encodeDifference(of: call, from: cursor, asItIs: true, into: &bytes) {
-            return .snapshot(PendingSnapshot(call: calls[call]!.id, reason: reason))
-        }
-        connections[index].cursor = head
-        return .bytes(bytes)
-    }
-
-    /// Appends a Delta for one receiver from `cursor` to what is shown, or to the call `asItIs`; or nothing, and gives why
-    /// a snapshot must take its place.
-    private mutating func encodeDifference(
-        of call: Int,
-        from cursor: Position,
-        asItIs: Bool = false,
-        into bytes: inout [UInt8]
-    ) -> SnapshotReason? {
-        let isAhead = asItIs && !calls[call]!.held.isEmpty
-        let head = isAhead ? calls[call]!.state.position : calls[call]!.shownPosition
-        guard calls[call]!.isShared(cursor, with: head.epoch) else { return .epoch }
-        let floor = isAhead ? calls[call]!.state.floor : calls[call]!.shownFloor
-        guard cursor.seq >= floor else { return .belowFloor }
-        let before = bytes.count
-        if isAhead {
-            calls[call]!.state.diff(from: cursor.seq, into: &diff)
-        } else {
-            calls[call]!.diffShown(from: cursor.seq, into: &diff)
-        }
-        let digest = isAhead ? calls[call]!.state.digest : calls[call]!.shownDigest
-        ServerFrame.encodeDelta(diff, from: cursor, to: head, digest: digest, into: &bytes)
-        guard bytes.count - before > configuration.maximumDelta else { return nil }
-        bytes.removeSubrange(before...)
-        return .lagged
-    }
-
-    // MARK: Handing over
-
     /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is
     /// full.
     ///
@@ -295,6 +136,25 @@ extension RelayCore {
         return true
     }
 
+    /// Appends a Delta for one receiver from `cursor` to what is shown, or to the call `asItIs`; or nothing, and gives why
+    /// a snapshot must take its place.
+    mutating func encodeDifference(
+        of call: Int,
+        from cursor: Position,
+        asItIs: Bool = false,
+        into bytes: inout [UInt8]
+    ) -> SnapshotReason? {
+        let head = calls[call]!.head(asItIs: asItIs)
+        guard calls[call]!.isShared(cursor, with: head.position.epoch) else { return .epoch }
+        guard cursor.seq >= head.floor else { return .belowFloor }
+        let before = bytes.count
+        calls[call]!.diff(from: cursor.seq, asItIs: asItIs, into: &diff)
+        ServerFrame.encodeDelta(diff, from: cursor, to: head.position, digest: head.digest, into: &bytes)
+        guard bytes.count - before > configuration.maximumDelta else { return nil }
+        bytes.removeSubrange(before...)
+        return .lagged
+    }
+
     /// Whether a snapshot of its call waits for a receiver and has not begun: another one would show nothing newer.
     func awaitsSnapshot(_ index: Int) -> Bool {
         if connections[index].output.holdsSnapshot { return true }
@@ -320,8 +180,16 @@ extension RelayCore {
             ServerFrame.encode(ping, into: &connections[index].output.trailing)
         }
         writer.gathered += connections[index].output.trailing
-        connections[index].output.trailing = []
+        var said: [UInt8] = []
+        swap(&said, &connections[index].output.trailing)
+        guard spareBuffers.count < Self.keptBuffers, said.capacity <= Self.keptBuffer else { return }
+        said.removeAll(keepingCapacity: true)
+        spareBuffers.append(said)
     }
+
+    /// So many buffers of answers that were said, of so many bytes at most, are kept for the next ones.
+    private static let keptBuffers = 16
+    private static let keptBuffer = 16 * 1024
 
     /// A Ping to a connection that has no answer to its Join yet: it has no position.
     private mutating func handOverPing(_ index: Int, to writer: inout Writer) {

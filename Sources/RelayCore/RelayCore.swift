@@ -63,6 +63,8 @@ public struct RelayCore {
 
     /// Reused from turn to turn.
     var scratch: [UInt8] = []
+    /// Empty ones, so that who answers often takes no memory for it, and who idles has none.
+    var spareBuffers: [[UInt8]] = []
     var attendanceChanges: [AttendanceChange] = []
     var diff = Diff()
 

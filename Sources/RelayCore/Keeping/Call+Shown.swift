@@ -54,6 +54,29 @@ extension Call {
         if held.isEmpty { state.diff(from: seq, into: &diff) } else { held[0].diff(from: seq, into: &diff) }
     }
 
+    /// Where a state is, and what decides whether a difference leads to it.
+    struct Head {
+        var position: Position
+        var floor: UInt64
+        var digest: UInt64
+
+        init(_ state: borrowing CallState) {
+            position = state.position
+            floor = state.floor
+            digest = state.digest
+        }
+    }
+
+    /// Where what is shown is, or the call `asItIs`.
+    mutating func head(asItIs: Bool) -> Head {
+        asItIs || held.isEmpty ? Head(state) : Head(held[0])
+    }
+
+    /// What changed above `seq`, of what is shown or of the call `asItIs`.
+    mutating func diff(from seq: UInt64, asItIs: Bool, into diff: inout Diff) {
+        if asItIs { state.diff(from: seq, into: &diff) } else { diffShown(from: seq, into: &diff) }
+    }
+
     /// Lets `body` read what is shown.
     mutating func readShown<Result>(_ body: (borrowing CallState) -> Result) -> Result {
         held.isEmpty ? body(state) : body(held[0])

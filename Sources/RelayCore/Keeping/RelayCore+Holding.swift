@@ -6,9 +6,10 @@ extension RelayCore {
     /// The number of the batch that must be kept before something that follows from the call as it is may be told; 0 when
     /// nothing has to wait.
     func needs(of call: Int?) -> UInt64 {
-        guard let call, calls[call]!.keeping.isSync, calls[call]!.keeping.needed > calls[call]!.keeping.kept else {
-            return 0
-        }
+        // The configuration first: what a call keeps is copied to be asked.
+        guard configuration.durability == .sync, let call, calls[call]!.keeping.isSync,
+            calls[call]!.keeping.needed > calls[call]!.keeping.kept
+        else { return 0 }
         return calls[call]!.keeping.needed
     }
 

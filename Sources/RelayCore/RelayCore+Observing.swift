@@ -1,0 +1,48 @@
+import CallState
+import RollcallProtocol
+
+// A Join of an observer: who only looks, and who acts for others.
+extension RelayCore {
+    mutating func observe(_ join: Join, in call: Int, on index: Int) {
+        guard calls[call]!.observers < configuration.maximumObservers else {
+            let text = "the call has \(configuration.maximumObservers) observers, which is the limit"
+            return close(index, Refusal(code: .limit, text: text))
+        }
+        let rights = rightsRule(index).observer
+        let acts = rights.contains(.actForOthers)
+        let follow = follow(join.resume, in: call, looks: !acts || !canResume(join))
+        guard acts else {
+            var record = PrivateRecord(incarnation: 0, secret: [])
+            attach(index, to: call, record: &record, attempt: join.attempt)
+            connections[index].role = .observer
+            return welcome(index, join, .observer, record, device: 0, follow, in: call)
+        }
+        var record: PrivateRecord
+        if let place = actor(proving: join.resume?.secret ?? [], in: call) {
+            record = calls[call]!.actors[place]
+            mark(call, .actor(record.incarnation))
+            if let old = record.connection.flatMap({ self.index(of: $0) }) {
+                let isSame = record.instance == connections[index].instance
+                close(old, replaced(join.uid, join.device, advice: isSame ? .now : .never))
+            }
+            restoreBrought(by: place, in: call)
+        } else {
+            record = PrivateRecord(incarnation: nextIncarnation(), secret: canResume(join) ? secret() : [])
+            calls[call]!.actors.append(record)
+            if canResume(join) { mark(call, .actor(record.incarnation)) }
+        }
+        attach(index, to: call, record: &record, attempt: join.attempt)
+        connections[index].role = .actor(record.incarnation)
+        if let place = place(ofActor: record.incarnation, in: call) { calls[call]!.actors[place] = record }
+        welcome(index, join, .observer, record, device: 0, follow, in: call)
+    }
+
+    private func actor(proving secret: [UInt8], in call: Int) -> Int? {
+        calls[call]!.actors.firstIndex { $0.proves(secret) }
+    }
+
+    /// Where an observer that acts for others is in its call's list.
+    func place(ofActor incarnation: UInt64, in call: Int) -> Int? {
+        calls[call]!.actors.firstIndex { $0.incarnation == incarnation }
+    }
+}
