@@ -3,10 +3,18 @@ import RollcallProtocol
 
 /// Names one call while it lives: a place in the table of calls and a generation, so that a stale name is harmless.
 struct CallID: Hashable {
-    /// Place in the table.
-    var index: Int
+    private let place: UInt32
     /// Counts the uses of that place.
-    var generation: UInt32
+    let generation: UInt32
+
+    /// The `generation`th use of place `index`.
+    init(index: Int, generation: UInt32) {
+        place = UInt32(index)
+        self.generation = generation
+    }
+
+    /// Place in the table.
+    var index: Int { Int(place) }
 }
 
 /// One call: its state, what is private to it, and who attends.

@@ -39,25 +39,35 @@ struct Connection {
         case changed
     }
 
-    var phase = Phase.free
-    var generation: UInt32 = 0
-    var peer = Peer(isTrusted: false)
+    // In an order that leaves few gaps: a relay has many of these. What is small stands behind what ends with a gap.
 
     // From Hello.
-    var instance: [UInt8] = []
     var clientName = ByteString.empty
+    var phase = Phase.free
+    var peer = Peer(isTrusted: false)
+    /// Whether the connection is on the turn's list of those with output.
+    var isListed = false
+    var generation: UInt32 = 0
+    var instance: [UInt8] = []
 
     // The attachment.
+    var uid = ByteString.empty
+    /// Whether the connection is on its call's list of those that are told something once it is kept.
+    var isHolding = false
+    /// Whether the shell was told not to read.
+    var isPaused = false
+    /// Whether the shell was told to bound the system's buffer.
+    var isUnsentLimited = false
+    private var readerPlace = UInt32.max
+    var device = ByteString.empty
+    /// Whether it was told that it is behind, and not yet that it has caught up.
+    var isLagging = false
+    /// Whether its Join was let in.
+    var hasPassedGate = false
     /// The call that it attends or waits for.
     var call: CallID?
     var role = Role.observer
-    var uid = ByteString.empty
-    var device = ByteString.empty
     var attachedAt: UInt64 = 0
-    /// Its place in the call's list of readers; nil when it gets no frames.
-    var reader: Int?
-    /// Frames of it that wait for the store.
-    var waitingFrames = 0
 
     // Output.
     /// The last position that was handed over.
@@ -67,21 +77,15 @@ struct Connection {
     var output = Output()
     /// Bytes that were handed over and that the kernel has not taken.
     var inFlight = 0
-    /// Whether the connection is on the turn's list of those with output.
-    var isListed = false
-    /// Whether the connection is on its call's list of those that are told something once it is kept.
-    var isHolding = false
-    /// Whether the shell was told not to read.
-    var isPaused = false
-    /// Not read before this moment, since too many frames came; 0 is no such reason.
-    var readableAt: UInt64 = 0
-    /// Whether the shell was told to bound the system's buffer.
-    var isUnsentLimited = false
 
-    /// Whether it was told that it is behind, and not yet that it has caught up.
-    var isLagging = false
-    /// When it will have caught up, unless it misses a turn before; 0 is never.
-    var calmAt: UInt64 = 0
+    // Counts.
+    /// How often something was handed over.
+    var writes: UInt64 = 0
+    /// Turns in which output was handed over, and the last one of them.
+    var turns: UInt64 = 0
+    var lastTurn: UInt32 = 0
+    /// The most bytes that were held for it alone at once.
+    var heldMost: UInt32 = 0
 
     // Liveness; the monotonic clock, except where said.
     var openedAt: UInt64 = 0
@@ -95,33 +99,22 @@ struct Connection {
     var pingSentAt: UInt64 = 0
     /// Last round trip in ms, plus one; 0 is not known.
     var roundTrip: UInt64 = 0
-    /// When bytes in flight were last seen to move.
-    var movedAt: UInt64 = 0
-    /// What it is told once it has left and the store can't keep anything; nil when it did not leave.
-    var goodbye: Goodbye?
-    /// When a closing connection is cut.
-    var cutAt = UInt64.max
     /// The nearest entry among the deadlines; `.max` is none.
     var wakeAt = UInt64.max
 
-    // Rates.
-    /// Settings that may be done for it.
-    var commands = TokenBucket()
     /// Frames that may be read from it.
     var frames = TokenBucket()
-    /// Whether its Join was let in.
-    var hasPassedGate = false
 
-    // Counts.
-    var writes: UInt64 = 0
-    /// Turns in which output was handed over, and the last one of them.
-    var turns: UInt64 = 0
-    var lastTurn: UInt32 = 0
-    /// The most bytes that were held for it alone at once.
-    var heldMost: UInt32 = 0
-    var merged: UInt64 = 0
-    var resyncs = 0
-    var resyncsSince: UInt64 = 0
+    /// What few connections have; empty while this one has none of it.
+    ///
+    /// In a list, so that nearly all are smaller.
+    var rare: [Rare] = []
+
+    /// Its place in the call's list of readers; nil when it gets no frames.
+    var reader: Int? {
+        get { readerPlace == .max ? nil : Int(readerPlace) }
+        set { readerPlace = newValue.map { UInt32($0) } ?? .max }
+    }
 
     /// Whether it gets a call's frames.
     var isReader: Bool { reader != nil }

@@ -47,16 +47,25 @@ struct Deadlines {
         }
     }
 
+    /// The bytes of one that is due.
+    static var entrySize: Int { MemoryLayout<Entry>.stride }
+
     private var heap: [Entry] = []
-    /// The order of the entry that counts for each subject.
+    /// The order of the entry that counts for each subject but connections.
     private var current: [Subject: UInt64] = [:]
+    /// The order of the entry that counts for each connection, by its place; 0 is none.
+    ///
+    /// Every connection has a deadline, and in a table it would take several times as much.
+    private var connectionOrders: [UInt64] = []
+    private var connectionCount = 0
+    /// The order of the entry that was added last.
     private var added: UInt64 = 0
 
     /// The nearest instant.
     var first: UInt64? { heap.first?.instant }
 
     /// How many subjects have a deadline.
-    var count: Int { current.count }
+    var count: Int { current.count + connectionCount }
 
     /// How many entries are held, those that count for nothing included.
     var heldCount: Int { heap.count }
@@ -65,9 +74,9 @@ struct Deadlines {
     ///
     /// O(log n).
     mutating func set(_ subject: Subject, at instant: UInt64) {
-        current[subject] = added
-        push(Entry(instant: instant, order: added, subject: subject))
         added += 1
+        setOrder(added, of: subject)
+        push(Entry(instant: instant, order: added, subject: subject))
         dropStale()
     }
 
@@ -75,7 +84,7 @@ struct Deadlines {
     ///
     /// O(log n), spread over many.
     mutating func remove(_ subject: Subject) {
-        if current.removeValue(forKey: subject) != nil { dropStale() }
+        if setOrder(0, of: subject) != 0 { dropStale() }
     }
 
     /// Takes the nearest entry if it is due at `now`.
@@ -83,17 +92,35 @@ struct Deadlines {
     /// O(log n).
     mutating func takeDue(at now: UInt64) -> (instant: UInt64, subject: Subject)? {
         guard let top = heap.first, top.instant <= now else { return nil }
-        current[top.subject] = nil
+        setOrder(0, of: top.subject)
         dropStale()
         return (top.instant, top.subject)
     }
 
-    private func counts(_ entry: Entry) -> Bool { current[entry.subject] == entry.order }
+    private func counts(_ entry: Entry) -> Bool {
+        guard case .connection(let connection) = entry.subject else { return current[entry.subject] == entry.order }
+        return connectionOrders[Int(connection.index)] == entry.order
+    }
+
+    /// Says which entry counts for a subject, 0 is none; gives which one did.
+    @discardableResult
+    private mutating func setOrder(_ order: UInt64, of subject: Subject) -> UInt64 {
+        guard case .connection(let connection) = subject else {
+            let last = order == 0 ? current.removeValue(forKey: subject) : current.updateValue(order, forKey: subject)
+            return last ?? 0
+        }
+        let place = Int(connection.index)
+        while connectionOrders.count <= place { connectionOrders.append(0) }
+        let last = connectionOrders[place]
+        connectionOrders[place] = order
+        if (last == 0) != (order == 0) { connectionCount += order == 0 ? -1 : 1 }
+        return last
+    }
 
     /// Keeps an entry that counts at the top, and no more of the others than of those.
     private mutating func dropStale() {
         while let top = heap.first, !counts(top) { pop() }
-        guard heap.count > 2 * current.count + 64 else { return }
+        guard heap.count > 2 * count + 64 else { return }
         heap = heap.filter { counts($0) }
         for parent in (0..<heap.count / 2).reversed() { sink(parent) }
     }

@@ -16,10 +16,12 @@ public struct FrameSplitter: Sendable {
     }
 
     /// The longest frame that is accepted, in bytes without its length.
-    public let maximumFrameLength: Int
+    public var maximumFrameLength: Int { Int(longest) }
 
     /// The incomplete rest: a begin of the preface, or of a frame with its length.
     private var rest: [UInt8] = []
+    /// Small, as every connection has one; no frame says that it is longer than this can hold.
+    private let longest: UInt32
     /// Whether the preface is still to come.
     private var awaitsPreface: Bool
 
@@ -29,7 +31,7 @@ public struct FrameSplitter: Sendable {
     ///   - maximumFrameLength: The longest frame that is accepted, in bytes without its length.
     ///   - expectsPreface: Whether the stream begins with ``preface``: on a relay.
     public init(maximumFrameLength: Int, expectsPreface: Bool = false) {
-        self.maximumFrameLength = maximumFrameLength
+        longest = UInt32(clamping: maximumFrameLength)
         awaitsPreface = expectsPreface
     }
 
