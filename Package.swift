@@ -144,6 +144,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // The rules alone at a fixed job, for Tools/checks/costs.
+        .executableTarget(
+            name: "rollcall-costs",
+            dependencies: ["CallState", "RelayCore", "RollcallProtocol"],
+            path: "Tools/rollcall-costs",
+            swiftSettings: strict
+        ),
+
         .executableTarget(
             name: "rollcall-demo",
             dependencies: ["CallState", "Rollcall", "ToolSupport"],

@@ -1,0 +1,101 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+
+/// What is done over and over.
+enum Job: String, CaseIterable {
+    /// One attribute of 64 bytes of each of 256 people in turn.
+    case attributes
+    /// The microphone of each of 256 people in turn.
+    case mutes
+    /// Somebody joins a call in which one thing has changed since the last join, and goes.
+    case joins
+    /// Connections that watch a call in which nothing happens.
+    case idle
+}
+
+/// A job and its numbers.
+struct Plan {
+    var job = Job.attributes
+    /// Who watches.
+    var subscribers = 50
+    /// Who is in the call.
+    var people = 256
+    /// Changes of a turn.
+    var window = 256
+    /// Changes, or joins, after the start; a multiple of the window.
+    var count = 1_024
+
+    /// Does the job; nil when all went well, else what did not.
+    func run() -> String? {
+        var stage = Stage()
+        let publisher = stage.observe(isTrusted: true)
+        stage.endTurn()
+        stage.bringIn(0..<people, by: publisher)
+        for _ in 0..<subscribers { _ = stage.observe(isTrusted: false) }
+        stage.endTurn()
+        let begin = stage.received
+        switch job {
+        case .attributes:
+            let templates = (0..<people).map { person in
+                CommandTemplate { byte in
+                    let value = [UInt8](repeating: 0x2E, count: 63) + [byte]
+                    return Setting(
+                        target: Target(uid: Stage.target(person).uid),
+                        .attribute(Attribute(key: "status", value: value))
+                    )
+                }
+            }
+            change(templates, on: publisher, &stage)
+        case .mutes:
+            let templates = (0..<people).map { person in
+                CommandTemplate { Setting(target: Stage.target(person), .audioMuted($0 == 0)) }
+            }
+            change(templates, on: publisher, &stage)
+        case .joins: join(publisher, &stage)
+        case .idle: break
+        }
+        if let trouble = stage.trouble { return trouble }
+        return check(stage, since: begin)
+    }
+
+    private func change(_ templates: [CommandTemplate], on publisher: ConnectionID, _ stage: inout Stage) {
+        var templates = templates
+        for change in 0..<count {
+            let person = change % people
+            // A microphone goes on in one round and off in the next.
+            let value = UInt8(truncatingIfNeeded: job == .mutes ? 1 - change / people % 2 : change / people + 1)
+            templates[person].set(op: CommandTemplate.firstOp + UInt64(change), value: value)
+            let frame = templates[person].bytes
+            stage.read(frame.span, from: publisher)
+            if change % window == window - 1 { stage.endTurn() }
+        }
+    }
+
+    private func join(_ publisher: ConnectionID, _ stage: inout Stage) {
+        var template = CommandTemplate { Setting(target: Stage.target(0), .audioMuted($0 == 0)) }
+        for join in 0..<count {
+            template.set(op: CommandTemplate.firstOp + UInt64(join), value: UInt8(1 - join % 2))
+            let frame = template.bytes
+            stage.read(frame.span, from: publisher)
+            stage.endTurn()
+            let joiner = stage.observe(isTrusted: false)
+            stage.endTurn()
+            stage.disconnect(joiner)
+        }
+    }
+
+    /// Every subscriber was given the same since the start, and no less than the changes' own bytes.
+    private func check(_ stage: Stage, since begin: [Int]) -> String? {
+        let watchers = begin.indices.dropFirst().map { stage.received[$0] - begin[$0] }
+        guard let first = watchers.first else { return nil }
+        if watchers.contains(where: { $0 != first }) { return "the subscribers were not given the same" }
+        let least: Int
+        switch job {
+        case .attributes: least = count * 64
+        case .mutes, .joins: least = count * 6
+        case .idle: least = 0
+        }
+        return first < least ? "a subscriber was given \(first) bytes, where \(least) belong at least" : nil
+    }
+}
