@@ -32,6 +32,11 @@ struct LimitTests {
         return (world.replica(client).acks.last?.code, world.replica(client).acks.last?.text)
     }
 
+    private static func sendThreeAttributes(in world: inout World) -> (Code?, String?) {
+        let ana = world.join("ana")
+        return send(attributes(3), by: ana, in: &world)
+    }
+
     static let limits: [Limit] = [
         Limit(name: "connections") {
             $0.maximumConnections = 2
@@ -91,8 +96,7 @@ struct LimitTests {
         Limit(name: "attributes") {
             $0.limits.attributes = 2
         } exceed: { world in
-            let ana = world.join("ana")
-            return send(attributes(3), by: ana, in: &world)
+            sendThreeAttributes(in: &world)
         } code: {
             (.full, "there are 2 attributes already: remove one before adding k2")
         },
@@ -118,8 +122,7 @@ struct LimitTests {
         Limit(name: "settings of a command") {
             $0.limits.settings = 2
         } exceed: { world in
-            let ana = world.join("ana")
-            return send(attributes(3), by: ana, in: &world)
+            sendThreeAttributes(in: &world)
         } code: {
             (.invalid, "the command has 3 settings, at most 2 are allowed")
         },

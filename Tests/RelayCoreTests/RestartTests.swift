@@ -23,15 +23,7 @@ struct RestartTests {
         /// The program of a client comes back with what it has.
         mutating func comeBack(_ client: Int, as uid: String, _ change: (inout Join) -> Void = { _ in }) -> Int {
             attempts += 1
-            let new = world.greet(instance: "instance-" + uid.prefix(1))
-            world.links[new].replica = Replica(copy: world.state(client))
-            var join = Join(session: "standup", uid: ByteString(uid), device: "laptop")
-            join.attempt = attempts
-            join.resume = world.replica(client).resume()
-            change(&join)
-            world.send(new, .join(join))
-            world.turn()
-            return new
+            return world.comeBack(client, as: uid, attempt: attempts, instance: "instance-" + uid.prefix(1), change)
         }
     }
 

@@ -24,16 +24,12 @@ struct ResumeTests {
             instance: String = "instance-a",
             _ change: (inout Resume) -> Void = { _ in }
         ) -> Int {
-            var resume = world.replica(ana).resume()
-            change(&resume)
-            let client = world.greet(instance: instance)
-            world.links[client].replica = Replica(copy: world.state(ana))
-            var join = Join(session: "standup", uid: "ana", device: "laptop")
-            join.attempt = attempt
-            join.resume = resume
-            world.send(client, .join(join))
-            world.turn()
-            return client
+            world.comeBack(ana, as: "ana", attempt: attempt, instance: instance) { join in
+                if var resume = join.resume {
+                    change(&resume)
+                    join.resume = resume
+                }
+            }
         }
     }
 
