@@ -31,15 +31,16 @@ extension RelayCore {
         let position = resume.position
         // Nobody is ever given seq 0 of an epoch, and no Delta can begin there.
         if position.seq == 0, position != .zero { return .snapshot(.unknownPosition) }
+        let begin = calls[call]!.begin(of: position.epoch)
+        if let begin, position.seq < begin { return .snapshot(.unknownPosition) }
         let epoch = looks ? shown.epoch : calls[call]!.state.position.epoch
         if position.epoch == epoch {
-            let first = epoch == calls[call]!.state.position.epoch ? calls[call]!.epochStart : 0
             // What was never shown was never issued.
-            if position.epoch != shown.epoch || position.seq > shown.seq || position.seq < first {
-                return .snapshot(.unknownPosition)
-            }
+            if position.epoch != shown.epoch || position.seq > shown.seq { return .snapshot(.unknownPosition) }
+            // The meeting that is shown may be one that is over, of which no more than this is known.
+            if begin == nil, position != shown { return .snapshot(.unknownPosition) }
         } else if !calls[call]!.isShared(position, with: epoch) {
-            return .snapshot(calls[call]!.isBelowEpoch(position) ? .unknownPosition : .epoch)
+            return .snapshot(.epoch)
         }
         let floor = looks ? calls[call]!.shownFloor : calls[call]!.state.floor
         if position.seq < floor { return .snapshot(.belowFloor) }

@@ -64,4 +64,35 @@ struct HistoryTests {
         }
         #expect(reasons == [.unknownPosition, nil])
     }
+
+    @Test("R-30 R-120: nor below the begin of the epoch that is shown while the next one is not kept")
+    func belowShownEpoch() {
+        var scene = RestartTests.Scene(.sync)
+        // Each crash begins an epoch above what the one before had.
+        for _ in 0..<2 {
+            scene.world.crash()
+            scene.ana = scene.comeBack(scene.ana, as: "ana")
+            scene.world.set(scene.ana, Setting(.handRaised(true)))
+            scene.world.set(scene.ana, Setting(.handRaised(false)))
+        }
+        let shown = scene.world.state(scene.ana).position
+        scene.world.answersAtOnce = false
+        scene.world.crash()
+        let first = scene.world.observe()
+        scene.world.answer(1)
+        scene.world.turn()
+        #expect(scene.world.joined(first).position == shown)
+        var outcomes: [Follows] = []
+        for seq in [1, shown.seq - 1] {
+            let looker = scene.world.observe {
+                $0.resume = Resume(secret: [], position: Position(epoch: shown.epoch, seq: seq), digest: 0)
+            }
+            scene.world.turn()
+            #expect(scene.world.joined(looker).position == shown)
+            outcomes.append(scene.world.joined(looker).follows)
+            let reasons = scene.world.replica(looker).snapshots.map(\.reason)
+            #expect(reasons == (seq == 1 ? [.unknownPosition] : []))
+        }
+        #expect(outcomes == [.snapshot, .delta])
+    }
 }

@@ -86,20 +86,22 @@ extension Call {
     /// this meeting and in the part that is shared.
     func isShared(_ position: Position, with epoch: UInt64) -> Bool {
         if position.epoch == epoch { return true }
-        guard let place = history.firstIndex(where: { $0.epoch == position.epoch }) else { return false }
-        // An epoch begins where the one before it ends: below that no position of it was ever given.
-        let first = place > 0 ? history[place - 1].seq : historyStart
-        return (first...max(first, history[place].seq)).contains(position.seq)
+        guard let end = history.first(where: { $0.epoch == position.epoch }), let begin = begin(of: position.epoch)
+        else { return false }
+        return begin <= position.seq && position.seq <= end.seq
     }
 
-    /// Whether a position is of a known earlier epoch of this meeting and below its begin: no relay ever gave it.
-    func isBelowEpoch(_ position: Position) -> Bool {
+    /// The first seq of an epoch of this meeting; nil when it is not known.
+    ///
+    /// An epoch begins where the one before it ends: below that no position of it was ever given.
+    func begin(of epoch: UInt64) -> UInt64? {
+        if epoch == state.position.epoch { return epochStart }
         var first = historyStart
         for end in history {
-            if end.epoch == position.epoch { return position.seq < first }
+            if end.epoch == epoch { return first }
             first = end.seq
         }
-        return false
+        return nil
     }
 
     /// The running epoch is over at `last`: it is the last one of the history, which knows `limit` at most.
