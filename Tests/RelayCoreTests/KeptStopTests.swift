@@ -70,4 +70,36 @@ struct KeptStopTests {
         #expect(world.effects.contains(.stopped(unkept: 1)))
         world.expectHealthy()
     }
+
+    @Test("R-70 R-130: nor is it told an answer without the change that it is about")
+    func silentForSlowReader() {
+        var world = World(.keeping(.sync))
+        let ana = world.join("ana")
+        world.advance(100)
+        world.answersAtOnce = false
+        // It has a copy: Joined is followed by a difference.
+        let ben = world.greet()
+        world.links[ben].replica = Replica(copy: world.state(ana))
+        var join = Join(session: "standup", uid: "ben", device: "d")
+        join.resume = Resume(secret: [1], position: world.state(ana).position, digest: world.state(ana).digest)
+        world.send(ben, .join(join))
+        world.send(ben, .command(Command(op: 1, settings: [Setting(.handRaised(true))])))
+        world.turn()
+        // Its answer waits for the next batch, and a snapshot behind it.
+        world.send(ben, .command(Command(op: 2, settings: [Setting(.name("Ben"))])))
+        world.send(ben, .resync(Resync(position: .zero, reason: .unspecified)))
+        world.turn()
+        world.links[ben].capacity = 0
+        world.apply(.stopping(resumeAfter: 100))
+        world.answer(1)
+        world.turn()
+        world.advance(world.configuration.closeTimeout / 2)
+        world.links[ben].capacity = nil
+        world.drain(ben)
+        world.turn()
+        #expect(world.closed(ben) == .goingAway)
+        #expect(world.replica(ben).earlyAcks.isEmpty)
+        #expect(world.closed(ana) == .goingAway)
+        world.expectHealthy()
+    }
 }

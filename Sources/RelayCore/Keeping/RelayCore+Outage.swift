@@ -103,8 +103,12 @@ extension RelayCore {
     mutating func endUnkept(_ index: Int) {
         let hasJoined = !connections[index].output.isLeadHeld
         connections[index].output.dropHeld()
-        // Who has no answer to its Join gets nothing of the call.
-        if !hasJoined { detach(index, isHeard: false) }
+        // Who has no answer to its Join, or is not given a snapshot that it waited for, gets nothing of the call any more:
+        // no answer either that refers to it.
+        if !hasJoined {
+            connections[index].output.trailing = []
+            detach(index, isHeard: false)
+        }
         let refusal: Refusal =
             if let stop, connections[index].goodbye == nil {
                 goingAway(after: stop.resumeAfter)

@@ -135,5 +135,13 @@ struct SimulationSettings {
             weights[.churn] = 60
             weights[.slowDown] = 60
         }
+        if draw.oneIn(8) {
+            // Relays that stop by plan again and again, with slow readers and a store that fails or is slow.
+            relay.durability = .sync
+            weights[.stopRelay] = 20
+            weights[.storeFails] = 10
+            weights[.storeAnswers] = 25
+            weights[.slowDown] = 40
+        }
     }
 }
