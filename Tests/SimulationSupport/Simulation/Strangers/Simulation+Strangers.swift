@@ -10,9 +10,10 @@ extension Simulation {
         let stranger = draw.below(strangers.count)
         guard let link = strangers[stranger].link else {
             strangers[stranger].link = open(.stranger(stranger), isTrusted: draw.oneIn(3))
+            strangers[stranger].hasGreeted = false
             return
         }
-        guard strangers[stranger].isJoined else { return }
+        guard strangers[stranger].isJoined else { return hurry(stranger, link) }
         switch draw.below(14) {
         case 12: askAndLeave(stranger, link)
         case 13: send(.peek(session: strangers[stranger].session, request: 2), link)
@@ -35,6 +36,20 @@ extension Simulation {
         var bytes: [UInt8] = []
         frame.encode(into: &bytes)
         send(bytes, on: link)
+    }
+
+    /// Does not wait for the answer to its Join.
+    private mutating func hurry(_ stranger: Int, _ link: Int) {
+        guard strangers[stranger].hasGreeted else { return }
+        switch draw.below(8) {
+        case 0...2:
+            // Above everything that the incarnation which it may resume has had.
+            strangers[stranger].op += 1_000
+            send(.command(strangerCommand(stranger)), link)
+        case 3: send(.resync(Resync(position: .zero, reason: .unspecified)), link)
+        case 4: links[link].capacity = draw.below(200)
+        default: break
+        }
     }
 
     /// Asks for everything, changes something and leaves, all at once and on a line that takes hardly anything: whoever
@@ -64,6 +79,7 @@ extension Simulation {
         strangers[stranger].splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
         strangers[stranger].isTrue = true
         strangers[stranger].isJoined = false
+        strangers[stranger].hasGreeted = true
         strangers[stranger].attempt += 1
         if strangers[stranger].instance.isEmpty || draw.oneIn(3) {
             strangers[stranger].instance = (0..<12).map { _ in UInt8(truncatingIfNeeded: draw.next()) }
@@ -134,7 +150,10 @@ extension Simulation {
             mark(.wrongSecret)
             return false
         case 4:
-            resume.position.seq -= min(resume.position.seq, 1 + draw.below(50 as UInt64))
+            // A little lower, or lower than its epoch may begin.
+            let seq = resume.position.seq
+            resume.position.seq =
+                draw.oneIn(2) ? seq - min(seq, 1 + draw.below(50 as UInt64)) : min(seq, 1 + draw.below(3 as UInt64))
         default:
             return false
         }
@@ -167,7 +186,7 @@ extension Simulation {
         let problem = strangers[stranger].copy.take(frame)
         if case .joined(let joined) = frame {
             strangers[stranger].isJoined = true
-            strangers[stranger].op = joined.lastOp
+            strangers[stranger].op = max(strangers[stranger].op, joined.lastOp)
             // With a snapshot an untrue memory is forgotten.
             if joined.follows == .snapshot { strangers[stranger].isTrue = true }
         }

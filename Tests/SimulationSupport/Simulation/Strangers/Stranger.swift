@@ -17,6 +17,8 @@ struct Stranger {
     var splitter = FrameSplitter(maximumFrameLength: WireLimits.serverFrame)
     var copy = StrictCopy()
     var isJoined = false
+    /// Whether it has said Hello and Join on its link.
+    var hasGreeted = false
     /// Whether what it offered was true: else its copy need not fit.
     var isTrue = true
     var session = ByteString.empty
