@@ -379,4 +379,35 @@ struct RestartTests {
         scene.ana = scene.comeBack(scene.ana, as: "ana")
         scene.world.expectEqual([scene.ana, back])
     }
+
+    @Test("R-57 R-118: who looked on at a meeting that is lost is shown the call between two meetings in a later epoch")
+    func lostMeeting() {
+        var world = World(.keeping(.async))
+        let watcher = world.observe(trusted: true, uid: "chair")
+        let early = world.join("early")
+        world.send(early, .leave(.left))
+        world.advance(1_000)
+        world.answersAtOnce = false
+        let late = world.greet()
+        world.send(late, .join(Join(session: "standup", uid: "late", device: "d")))
+        world.turn()
+        // The store gives an epoch, and keeps nothing of it.
+        world.answer(1)
+        world.turn()
+        let seen = world.state(watcher).position
+        #expect(seen == world.joined(late).position)
+        world.crash()
+        world.answersAtOnce = true
+        let resume = Resume(secret: [], position: seen, digest: world.state(watcher).digest)
+        let again = world.observe(trusted: true, uid: "chair") { $0.resume = resume }
+        world.advance(100)
+        #expect(world.store.calls["standup"]?.header.isOccupied == false)
+        #expect(world.state(again).position > seen)
+        #expect(world.state(again).people.isEmpty)
+        // The next meeting begins above that again.
+        let next = world.join("next")
+        world.advance(100)
+        #expect(world.joined(next).outcome == .new)
+        world.expectEqual([again, next])
+    }
 }

@@ -25,16 +25,17 @@ extension RelayCore {
         try calls[call]!.restore(kept, at: now)
         raiseNumbers(above: call)
         let isClean = kept.header.isClean
+        // Also between two meetings: who looked on may have seen a meeting that is lost.
+        if !isClean { beginAgain(call, in: claim.epoch) }
         if calls[call]!.isOccupied {
             let position = calls[call]!.state.position
             let people = calls[call]!.countPeople()
             let session = calls[call]!.session
             effects.append(.log(.restored(session: session, position: position, isClean: isClean, people: people)))
-            if !isClean { beginAgain(call, in: claim.epoch) }
             goOnIdling(call, people: people)
             goOnAsking(call)
-        } else {
-            // Between two meetings: the next one begins an epoch anyway.
+        } else if isClean {
+            // The next meeting begins an epoch anyway.
             calls[call]!.nextEpoch = claim.epoch
         }
         // A relay that stops is only to say again that nothing is missing.

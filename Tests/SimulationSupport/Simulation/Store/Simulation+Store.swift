@@ -12,6 +12,7 @@ extension Simulation {
             mark(.batchAppended)
             checkBatch(batch)
         }
+        if trace.isRecorded { trace.note("  relay > store: \(request.line)") }
         store.ask(request)
         // Some answers come at once, most a step or many later.
         if draw.oneIn(3) { letStoreAnswer() }
@@ -24,6 +25,7 @@ extension Simulation {
         if let fault = store.fault { return fail(.restoredIsKept, fault) }
         if answers.isEmpty { return }
         for answer in answers {
+            if trace.isRecorded { trace.note("  store > relay: \(answer.line)") }
             switch answer {
             case .kept(let session, let seq):
                 noteKept(session, seq)
@@ -133,5 +135,31 @@ extension Simulation {
         if let header, !header.isClean { watches[watch].ends[header.position.epoch] = header.position.seq }
         // The new epoch begins with what was kept.
         watches[watch].kept[claim.epoch] = max(watches[watch].kept[claim.epoch] ?? 0, header?.position.seq ?? 0)
+    }
+}
+
+// As a trace has them.
+
+extension SimulatedStore.Request {
+    fileprivate var line: String {
+        switch self {
+        case .claim(let session): "claim \(session)"
+        case .append(let batch):
+            "append \(batch.session) \(batch.from) -> \(batch.header.position)\(batch.header.isClean ? ", clean" : "")"
+        case .release(let session): "release \(session)"
+        }
+    }
+}
+
+extension StoreAnswer {
+    fileprivate var line: String {
+        switch self {
+        case .kept(let session, let seq): "\(session) is kept up to \(seq)"
+        case .claimed(let session, let claim):
+            "\(session) is claimed in \(claim.epoch), "
+                + (claim.kept.map { "at \($0.header.position), \($0.header.isClean ? "clean" : "unclean")" } ?? "new")
+        case .unavailable(let session, let reason): "\(session) can't be kept: \(reason)"
+        default: "\(self)"
+        }
     }
 }
