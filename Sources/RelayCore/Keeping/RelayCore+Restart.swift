@@ -25,8 +25,10 @@ extension RelayCore {
         try calls[call]!.restore(kept, at: now)
         raiseNumbers(above: call)
         let isClean = kept.header.isClean
-        // Also between two meetings: who looked on may have seen a meeting that is lost.
-        if !isClean { beginAgain(call, in: claim.epoch) }
+        // Also between two meetings: who looked on may have seen a meeting that is lost. Of a call that had none yet nobody
+        // has seen anything that is kept.
+        let beginsAgain = !isClean && kept.header.position != .zero
+        if beginsAgain { beginAgain(call, in: claim.epoch) }
         if calls[call]!.isOccupied {
             let position = calls[call]!.state.position
             let people = calls[call]!.countPeople()
@@ -34,7 +36,7 @@ extension RelayCore {
             effects.append(.log(.restored(session: session, position: position, isClean: isClean, people: people)))
             goOnIdling(call, people: people)
             goOnAsking(call)
-        } else if isClean {
+        } else if !beginsAgain {
             // The next meeting begins an epoch anyway.
             calls[call]!.nextEpoch = claim.epoch
         }
