@@ -55,8 +55,13 @@ public struct StoreCheck: Sendable {
     ///
     /// - Parameter judge: Knows what a store does not: what is private to the relay.
     public init(path: String, judge: Judge = { _, _ in nil }) throws(StoreError) {
-        guard let file = try StorePlace.look(path) else { throw StoreError(.notFound, path, "there is no such file") }
-        guard file.size > 0 else {
+        let file = try StorePlace.look(path)
+        guard let file, file.size > 0 else {
+            // An error about the directory of a file that is not there would name the wrong thing.
+            if let place = try? StorePlace.realPath(path, isThere: file != nil) {
+                try StorePlace.checkNoLog(place, path)
+            }
+            if file == nil { throw StoreError(.notFound, path, "there is no such file") }
             self.init(named: path)
             isNew = true
             return

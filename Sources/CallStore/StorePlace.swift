@@ -32,9 +32,22 @@ enum StorePlace {
                 throw StoreError(.damaged, path, fault + more, advice: StoreError.adviceOnDamage)
             }
         } else {
+            try checkNoLog(place, path)
             try make(place, path, now: now)
         }
         return (place, lock)
+    }
+
+    /// Throws when there are changes beside a file that is missing or empty: they are all that is left of a store.
+    static func checkNoLog(_ place: String, _ path: String) throws(StoreError) {
+        var file = rollcall_store_file()
+        guard rollcall_store_look(place + "-wal", 1, &file) == 0, file.size > 0 else { return }
+        throw StoreError(
+            .damaged,
+            path,
+            "the file is missing or empty, and beside it is a log with \(file.size) bytes of its changes, \(place)-wal",
+            advice: "Put the file back that the log belongs to, or move the log away to begin anew."
+        )
     }
 
     /// What is at `path`; nil when there is nothing.
@@ -170,7 +183,7 @@ enum StorePlace {
         } catch {
             throw StoreError(error, path)
         }
-        // A log of a file that is gone must not get into this one.
+        // What is left of a file that is gone must not get into this one.
         for ending in ["-wal", "-shm", "-journal"] { rollcall_store_remove(place + ending) }
         let new = place + "-new"
         var code = image.withUnsafeBytes { rollcall_store_write_new(new, $0.baseAddress, $0.count) }

@@ -31,6 +31,7 @@ public final class Stream: Handle {
     private var joined: Int32 = 0
     private var isReading = false
     private var isFinishing = false
+    private var dropped: Int32 = 0
     private var end = End.closedHere
     private var endCode: Int32 = 0
 
@@ -110,8 +111,7 @@ public final class Stream: Handle {
 
     fileprivate func read(_ count: Int) {
         if count > 0 {
-            // After finish() only the end of the stream is of interest.
-            guard !isFinishing else { return }
+            guard !isFinishing else { return drop(count) }
             delegate?.stream(self, didRead: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count == Int(UV_EOF.rawValue) {
             fail(.endOfStream, 0)
@@ -120,6 +120,16 @@ public final class Stream: Handle {
         }
         // 0 means that there was nothing to read after all.
     }
+
+    /// After `finish()` only the end of the stream is of interest; but a peer that only goes on sending costs the others
+    /// the loop's time.
+    private func drop(_ count: Int) {
+        dropped += Int32(clamping: count)
+        if dropped > Self.mostDropped { close() }
+    }
+
+    /// So many bytes are dropped after `finish()` before the stream closes without waiting for the peer's end.
+    static let mostDropped: Int32 = 256 * 1024
 
     // MARK: Writing
 
@@ -221,8 +231,8 @@ public final class Stream: Handle {
 
     /// Says goodbye: what is in flight still goes out, then the peer sees the end of the stream.
     ///
-    /// From now on bytes that come in are dropped, `write` answers `closed`, and when the peer ends its side too, the
-    /// stream closes.
+    /// From now on bytes that come in are dropped, `write` answers `closed`, and when the peer ends its side too, or has
+    /// sent more than 256 KiB all the same, the stream closes.
     ///
     /// After this a peer can be sure to receive the last bytes, which `close()` with unread bytes of the peer would
     /// tear away. A peer that never answers is the owner's to `close()`, by a deadline.

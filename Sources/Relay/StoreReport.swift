@@ -21,7 +21,8 @@ enum StoreReport {
         }
         // Damaged text may hold anything.
         lines += check.faults.map { "  fault: \(jsonQuoted($0))" }
-        lines.append(check.isSound ? "sound" : "damaged: \(check.faults.count) faults")
+        let count = check.faults.count
+        lines.append(check.isSound ? "sound" : "damaged: \(count) \(count == 1 ? "fault" : "faults")")
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -10,9 +10,9 @@ extension RelayCore {
             let text = "\(who) may not send commands: it observes without the right to act for others"
             return acknowledge(Ack(op: command.op, code: .denied, position: position(call), text: text), on: index)
         }
-        guard command.op > 0 else {
-            let text = "an operation id is 1 or more"
-            return acknowledge(Ack(op: 0, code: .invalid, position: position(call), text: text), on: index)
+        guard (1...WireLimits.position).contains(command.op) else {
+            let text = "an operation id is 1 to \(WireLimits.position), not \(command.op)"
+            return acknowledge(Ack(op: command.op, code: .invalid, position: position(call), text: text), on: index)
         }
         guard command.op > known.last else { return repeated(command.op, last: known.last, on: index, in: call) }
         if refusesChanges(call) {

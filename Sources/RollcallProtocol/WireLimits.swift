@@ -38,7 +38,7 @@ public enum WireLimits {
 
     /// The longest grace, in ms.
     public static let grace: UInt64 = 120_000
-    /// The highest epoch and seq: any language's numbers hold it.
+    /// The highest epoch, seq and operation id: any language's numbers hold it.
     public static let position: UInt64 = (1 << 53) - 1
 
     /// The longest frame from a client, without its length.

@@ -12,6 +12,8 @@ import Testing
         let store: SQLiteStore
         let keeper: Keeper
         var call = RandomCall("standup", seed: 7)
+        /// Changes of attendance that were kept, as far as was answered.
+        private(set) var told = 0
 
         init() throws {
             files = try Files()
@@ -28,7 +30,10 @@ import Testing
             call.live(3)
             let batch = call.batch()
             let answer = keeper.carryOut([.append(batch)]).first
-            if case .kept = answer { call.keeps(batch) }
+            if case .kept = answer {
+                call.keeps(batch)
+                told += batch.attendance.count
+            }
             return answer
         }
 
@@ -90,6 +95,24 @@ import Testing
         #expect(scene.refusal() == "the file was moved or removed while it was in use")
         try scene.rename(".away", "")
         #expect(scene.append() == scene.call.keptAnswer)
+    }
+
+    @Test("R-115 R-131: attendance that was kept of a batch which was refused all the same is not kept twice")
+    func keptAndRefused() throws {
+        let scene = try Scene()
+        // At the end of the transaction the file is not where a relay would find it; twice, so that a batch that comes
+        // again is refused again.
+        scene.keeper.hasCommitted = { try? scene.rename("", ".away") }
+        for _ in 0..<2 {
+            #expect(scene.refusal() == "the file was moved or removed while it was in use")
+            try scene.rename(".away", "")
+        }
+        scene.keeper.hasCommitted = nil
+        for _ in 0..<3 { #expect(scene.append() == scene.call.keptAnswer) }
+        let check = try StoreCheck(path: scene.files.path)
+        #expect(scene.told > 10)
+        #expect(check.events == scene.told)
+        #expect(check.isSound)
     }
 
     @Test(

@@ -29,7 +29,11 @@ import Testing
         #expect(try StoreCheck(path: files.path).isSound)
     }
 
-    @Test("the log of a file that is gone does not get into a new one") func staleLog() throws {
+    @Test(
+        "the log of a file that is gone or empty is neither removed nor put into a new one",
+        arguments: [true, false]
+    )
+    func staleLog(isGone: Bool) throws {
         let files = try Files()
         let store = try SQLiteStore(path: files.path, wallClock: { 1_000 })
         _ = store.keeperOfTest?.carryOut([.claim("standup")])
@@ -38,9 +42,14 @@ import Testing
         store.stop {}
         files.remove()
         try files.write(log, "calls.db-wal")
+        if !isGone { try files.write([]) }
+        let error = try #require(files.refusal())
+        #expect(error.code == .damaged)
+        #expect(error.reason.contains("a log with \(log.count) bytes of its changes"))
+        #expect(throws: StoreError.self) { try StoreCheck(path: files.path) }
+        #expect(try files.bytes("-wal") == log)
+        files.remove("-wal")
         #expect(files.refusal() == nil)
-        let check = try StoreCheck(path: files.path)
-        #expect(check.isSound && check.lastEpoch == 1_000)
     }
 
     @Test("a second relay is kept out, by whatever name it comes") func locked() throws {

@@ -242,6 +242,28 @@ struct WriteTests {
         server.shutDown()
     }
 
+    @Test(
+        "A finished stream whose peer goes on sending is closed after a bounded number of bytes",
+        arguments: Kind.allCases
+    )
+    func finishThenFlood(_ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        stream.finish()
+        var sent = 0
+        server.turn("the end") {
+            sent += max(0, peer.send(Self.pattern(64 * 1024)))
+            return server.causes[0] != nil
+        }
+        #expect(server.causes[0] == [.closedHere])
+        // What was dropped, one read more, and what the kernel held.
+        #expect(sent > 256 * 1024)
+        #expect(sent < 16 << 20)
+        #expect(server.received.isEmpty)
+        withExtendedLifetime(peer) { server.shutDown() }
+    }
+
     @Test("A finished stream whose peer does not answer can be closed", arguments: Kind.allCases)
     func finishThenClose(_ kind: Kind) throws {
         let server = try Server()

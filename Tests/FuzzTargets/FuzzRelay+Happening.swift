@@ -74,7 +74,13 @@ extension FuzzRelay {
         if op < 200 {
             links[index].op = max(links[index].op, links[index].copy.joined?.lastOp ?? 0) + 1 + UInt64(op & 1)
         }
-        let number = op < 240 ? links[index].op : links[index].op &- UInt64(op & 3)
+        let number: UInt64 =
+            switch op {
+            case ..<240: links[index].op
+            case ..<250: links[index].op &- UInt64(op & 3)
+            // At the end of what there is, and above.
+            default: [1 << 53 - 1, 1 << 53, 1 << 63, .max][Int(op & 3)]
+            }
         let command = Command(op: max(1, number), settings: settings)
         // Only what the decoder would let through.
         var bytes: [UInt8] = []

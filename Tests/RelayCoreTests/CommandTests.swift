@@ -129,12 +129,20 @@ struct CommandTests {
         #expect(world.set(fresh, op: 1, Setting(.handRaised(false)))?.code == .ok)
     }
 
-    @Test("R-68: an operation id is 1 or more")
-    func zeroOp() {
-        var world = World()
-        let ana = world.join("ana")
-        #expect(world.set(ana, op: 0, Setting(.handRaised(true)))?.code == .invalid)
+    @Test("R-68: an operation id is 1 to 2^53 - 1; what is refused is not remembered", arguments: [0, 1 << 53, .max])
+    func oddOp(op: UInt64) {
+        var world = World(.keeping(.sync))
+        let ana = world.join("ana", instance: "instance-a")
+        #expect(world.set(ana, op: op, Setting(.handRaised(true)))?.code == .invalid)
         #expect(world.person("ana", as: ana)?.hand == nil)
+        // The highest one is taken, and what is kept of it can be read again.
+        #expect(world.set(ana, op: (1 << 53) - 1, Setting(.handRaised(true)))?.code == .ok)
+        world.advance(100)
+        world.crash()
+        let again = world.comeBack(ana, as: "ana", attempt: 2, instance: "instance-a") { _ in }
+        #expect(world.joined(again).outcome == .resumed)
+        #expect(world.joined(again).lastOp == (1 << 53) - 1)
+        #expect(world.person("ana", as: again)?.hand != nil)
     }
 
     @Test("R-74: no setting, too many, an empty or unknown one")

@@ -91,7 +91,7 @@ final class AttendanceTables {
     }
 
     /// Takes in what a batch tells about a call, in order.
-    func record(_ changes: [TimedAttendanceChange], of session: ByteString) throws(SQLiteError) {
+    func record(_ changes: ArraySlice<TimedAttendanceChange>, of session: ByteString) throws(SQLiteError) {
         guard limits.meetings > 0, !changes.isEmpty else { return }
         var running = try self.running(session)
         for change in changes { try record(change, of: session, &running) }

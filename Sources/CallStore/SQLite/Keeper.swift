@@ -18,6 +18,11 @@ final class Keeper {
     private var claimed: Set<ByteString> = []
     /// Calls whose release was in a transaction that failed: it is done with the next.
     private var unreleased: Set<ByteString> = []
+    /// Changes of attendance that are kept of a batch which was refused all the same, by session: it comes again, with
+    /// these at its begin.
+    private var recorded: [ByteString: Int] = [:]
+    /// Called between the end of a transaction and the look at the files after it; for tests.
+    var hasCommitted: (() -> Void)?
     /// The last epoch that this relay has given, or found; nil before the first transaction.
     var lastEpoch: UInt64?
     /// Whether what is only in a log without a name was moved into the tables.
@@ -131,10 +136,13 @@ final class Keeper {
                 }
             }
             isKept = true
+            hasCommitted?()
             // Kept where a relay that starts anew will find it?
             try checkFiles()
         } catch {
-            if !isKept {
+            if isKept {
+                for case .append(let batch) in requests { recorded[batch.session] = batch.attendance.count }
+            } else {
                 attendance.totals = before.totals
                 claimed = before.claimed
                 lastEpoch = before.epoch
@@ -145,6 +153,7 @@ final class Keeper {
         }
         lastFailure = nil
         unreleased = []
+        if !recorded.isEmpty { for request in requests { recorded[request.session] = nil } }
         done.transactions += 1
         done.syncs += 1
         counters = done
@@ -220,7 +229,7 @@ final class Keeper {
             return .fenced(session: batch.session)
         }
         try calls.apply(batch)
-        try attendance.record(batch.attendance, of: batch.session)
+        try attendance.record(batch.attendance.dropFirst(recorded[batch.session] ?? 0), of: batch.session)
         return .kept(session: batch.session, seq: batch.header.position.seq)
     }
 

@@ -89,7 +89,13 @@ extension Simulation {
         let frame: ClientFrame =
             switch draw.below(10) {
             case 0...3: .join(join)
-            case 4: .command(Command(op: draw.pick([0, 1, huge]), settings: [Setting(.handRaised(draw.oneIn(2)))]))
+            case 4:
+                .command(
+                    Command(
+                        op: draw.pick([0, 1, huge, huge + 1, .max]),
+                        settings: [Setting(.handRaised(draw.oneIn(2)))]
+                    )
+                )
             case 5: .pong(Pong(position: Position(epoch: huge, seq: huge), time: huge))
             case 6: .resync(Resync(position: Position(epoch: huge, seq: 0), reason: .gap))
             case 7: .leave(.removed)
