@@ -5,12 +5,17 @@ extension Simulation {
     /// Notes who has lost the link, and since when.
     mutating func watchLosses(_ watch: Int) {
         let now = clock
+        let standstill = standstill
         let found = relay.withState(of: watches[watch].session) { state -> (grace: UInt64, [CallWatch.Lost]) in
             var lost: [CallWatch.Lost] = []
             for device in state.deviceSlots where state.number(DeviceField.connection, of: device) ?? 0 != 0 {
                 let until = state.number(DeviceField.reconnectingUntil, of: device) ?? 0
                 let version = state.version(of: DeviceField.connection, in: device) ?? 0
-                lost.append(CallWatch.Lost(device: device, version: version, until: until, since: now, grace: 0))
+                lost.append(
+                    CallWatch.Lost(
+                        device: device, version: version, until: until, since: now, grace: 0, standstill: standstill
+                    )
+                )
             }
             return (state.number(PolicyField.grace, of: .policy) ?? 0, lost)
         }
@@ -45,13 +50,15 @@ extension Simulation {
     /// Nobody outlives the grace.
     mutating func checkGhosts(_ watch: Int) {
         if isStopping { return }
-        for lost in watches[watch].lost where clock - lost.since > lost.grace {
+        for lost in watches[watch].lost {
+            let allowed = lost.grace + (standstill - lost.standstill)
+            if clock - lost.since <= allowed { continue }
             // Nobody is given up while the store can't keep that they come back, nor soon after.
             let failedAt = watches[watch].storeFailedAt
-            if watches[watch].isStoreDoubted || failedAt > 0 && clock <= failedAt + 20_000 + lost.grace { continue }
+            if watches[watch].isStoreDoubted || failedAt > 0 && clock <= failedAt + 20_000 + allowed { continue }
             return fail(
                 .noGhosts,
-                "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(lost.grace) ms"
+                "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(allowed) ms with every standstill"
             )
         }
     }
