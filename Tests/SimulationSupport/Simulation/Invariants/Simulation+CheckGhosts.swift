@@ -58,7 +58,7 @@ extension Simulation {
             if watches[watch].isStoreDoubted || failedAt > 0 && clock <= failedAt + 20_000 + allowed { continue }
             return fail(
                 .noGhosts,
-                "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(allowed) ms with every standstill"
+                "device \(lost.device) lost its link \(clock - lost.since) ms ago, its grace was \(allowed) ms"
             )
         }
     }
