@@ -50,8 +50,13 @@ extension RelayCore {
                 connections[index].cutAt = max(connections[index].cutAt, now.monotonic + configuration.closeTimeout)
             }
             guard connections[index].cutAt > now.monotonic else { return cut(index) }
-            // What it waits for was not kept in time: it is told that much.
-            if !connections[index].output.held.isEmpty { endUnkept(index) }
+            if !connections[index].output.held.isEmpty {
+                // It may have been looked at for something that was due before it closed.
+                let ends = connections[index].cutAt - (configuration.closeTimeout - keptPatience)
+                guard ends <= now.monotonic else { return wake(index, at: ends) }
+                // What it waits for was not kept in time: it is told that much.
+                endUnkept(index)
+            }
             wake(index, at: connections[index].cutAt)
         case .greeted, .attached:
             lookAtRate(of: index)

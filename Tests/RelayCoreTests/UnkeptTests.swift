@@ -101,6 +101,25 @@ struct UnkeptTests {
         world.expectHealthy()
     }
 
+    @Test("R-130: a goodbye waits for the store as long as it may, whatever else of its connection is due meanwhile")
+    func patience() {
+        let timeout = World(.keeping(.sync)).configuration.closeTimeout
+        let interval = World(.keeping(.sync)).configuration.pingInterval
+        for early in stride(from: 0, through: interval, by: Int(timeout / 4)) {
+            var (world, ana, ben) = scene()
+            world.advance(early)
+            world.answersAtOnce = false
+            world.send(ana, .leave(.left))
+            world.turn()
+            world.advance(timeout / 2 - 1)
+            #expect(world.replica(ana).closed == nil, "left \(early) ms later")
+            world.answer()
+            world.turn()
+            #expect(world.closed(ana) == .left, "left \(early) ms later")
+            #expect(world.person("ana", as: ben) == nil)
+        }
+    }
+
     @Test("R-130: an end that tells nothing of the call is told as it is")
     func fault() {
         var (world, ana, ben) = scene()
