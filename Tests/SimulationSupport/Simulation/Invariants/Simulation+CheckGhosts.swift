@@ -5,17 +5,12 @@ extension Simulation {
     /// Notes who has lost the link, and since when.
     mutating func watchLosses(_ watch: Int) {
         let now = clock
-        let standstill = standstill
         let found = relay.withState(of: watches[watch].session) { state -> (grace: UInt64, [CallWatch.Lost]) in
             var lost: [CallWatch.Lost] = []
             for device in state.deviceSlots where state.number(DeviceField.connection, of: device) ?? 0 != 0 {
                 let until = state.number(DeviceField.reconnectingUntil, of: device) ?? 0
                 let version = state.version(of: DeviceField.connection, in: device) ?? 0
-                lost.append(
-                    CallWatch.Lost(
-                        device: device, version: version, until: until, since: now, grace: 0, standstill: standstill
-                    )
-                )
+                lost.append(CallWatch.Lost(device: device, version: version, until: until, since: now))
             }
             return (state.number(PolicyField.grace, of: .policy) ?? 0, lost)
         }
@@ -28,6 +23,7 @@ extension Simulation {
             if let known = watches[watch].lost.first(where: { $0.isSame(as: lost) }) { return known }
             var lost = lost
             lost.grace = least
+            lost.standstill = standstill
             return lost
         }
         watches[watch].grace = grace

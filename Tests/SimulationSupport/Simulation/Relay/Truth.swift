@@ -36,9 +36,9 @@ struct CallWatch {
         var until: UInt64
         /// When it was lost and how long it may stay, in the world's time.
         var since: UInt64
-        var grace: UInt64
+        var grace: UInt64 = 0
         /// How long the relay had stood still by then, in all: whoever is asleep takes nobody out.
-        var standstill: UInt64
+        var standstill: UInt64 = 0
 
         func isSame(as other: Lost) -> Bool {
             device == other.device && version == other.version && until == other.until
