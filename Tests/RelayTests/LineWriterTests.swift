@@ -36,12 +36,16 @@ import Testing
         let writer = LineWriter(writing, capacity: 4_096) { "lost \($0)\n" }
         let sent = 20_000
         for number in 0..<sent { writer.write("line \(number) \(String(repeating: "x", count: 40))\n") }
-        let reader = Task.detached { [reading] in
-            FileHandle(fileDescriptor: reading, closeOnDealloc: true).readDataToEndOfFile()
+        // A thread of its own: those that tasks share may all be waiting, as this one does while it closes.
+        let read = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [reading] in
+                let file = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
+                continuation.resume(returning: file.readDataToEndOfFile())
+            }
+            writer.close(within: 60_000)
+            close(writing)
         }
-        writer.close(within: 60_000)
-        close(writing)
-        let lines = String(decoding: await reader.value, as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: read, as: UTF8.self).split(separator: "\n")
         let whole = lines.filter { $0.hasPrefix("line ") && $0.utf8.suffix(40).allSatisfy { $0 == UInt8(ascii: "x") } }
         let losses = lines.filter { $0.hasPrefix("lost ") }.compactMap { Int($0.dropFirst(5)) }
         #expect(whole.count + losses.count == lines.count)

@@ -202,6 +202,7 @@ extension RelayProcessTests {
                 let options = ["--store=\(path)", "--listen=unix:\(scratch.path)/relay.sock"]
                 let relay = try ChildProcess(built: "rollcall-relay", options)
                 while try String(contentsOfFile: path + "-lock", encoding: .utf8) != "\(relay.pid)\n" {
+                    try Task.checkCancellation()
                     await Task.yield()
                 }
                 relay.send(SIGTERM)
