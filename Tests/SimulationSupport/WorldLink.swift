@@ -101,21 +101,7 @@ extension CallWorld {
         let bytes = Array(self[link].toRelay.prefix(count ?? .max))
         self[link].toRelay.removeFirst(bytes.count)
         let connection = accept(link)
-        var frames: [ClientFrame] = []
-        var failure: WireError?
-        do throws(WireError) {
-            try self[link].splitter.feed(bytes.span) { frame in
-                do throws(WireError) {
-                    frames.append(try ClientFrame.decode(frame))
-                    return .proceed
-                } catch {
-                    failure = error
-                    return .stop
-                }
-            }
-        } catch {
-            failure = error
-        }
+        let (frames, failure) = self[link].splitter.read(bytes.span, ClientFrame.decode)
         for frame in frames {
             if case .resync = frame { clients[link.client].resyncs += 1 }
             if case .command(let command) = frame, isOverLimit(command, on: link) { continue }

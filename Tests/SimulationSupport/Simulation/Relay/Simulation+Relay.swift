@@ -154,21 +154,7 @@ extension Simulation {
     }
 
     private mutating func feed(_ bytes: Span<UInt8>, _ link: Int, _ connection: ConnectionID) {
-        var frames: [ClientFrame] = []
-        var failure: WireError?
-        do throws(WireError) {
-            try links[link].splitter.feed(bytes) { frame in
-                do throws(WireError) {
-                    frames.append(try ClientFrame.decode(frame))
-                    return .proceed
-                } catch {
-                    failure = error
-                    return .stop
-                }
-            }
-        } catch {
-            failure = error
-        }
+        let (frames, failure) = links[link].splitter.read(bytes, ClientFrame.decode)
         for frame in frames {
             take(frame, link, connection)
             guard isRelayUp, links[link].connection == connection else { return }

@@ -163,21 +163,8 @@ extension Simulation {
     /// Bytes reach a strict reader.
     mutating func received(_ bytes: Span<UInt8>, stranger: Int, _ link: Int) {
         guard strangers[stranger].link == link else { return }
-        var frames: [ServerFrame] = []
-        var isReadable = true
-        do {
-            try strangers[stranger].splitter.feed(bytes) { frame in
-                guard let known = try? ServerFrame.decode(frame) else {
-                    isReadable = false
-                    return .stop
-                }
-                frames.append(known)
-                return .proceed
-            }
-        } catch {
-            isReadable = false
-        }
-        if !isReadable { return fail(.strictCopyFits, "stranger \(stranger) can't read what came") }
+        let (frames, fault) = strangers[stranger].splitter.read(bytes, ServerFrame.decode)
+        if let fault { return fail(.strictCopyFits, "stranger \(stranger) can't read what came: \(fault)") }
         for frame in frames where strangers[stranger].link == link { take(frame, stranger, link) }
     }
 
