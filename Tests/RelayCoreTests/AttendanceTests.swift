@@ -123,7 +123,7 @@ struct AttendanceTests {
 
     @Test("H1 R-29 R-115: a quick reconnect is one row of one person, and no time counts twice")
     func quickReconnect() throws {
-        var scene = ResumeTests.Scene()
+        var scene = ResumeScene()
         let began = scene.world.now.wall
         scene.world.advance(10_000)
         scene.world.cut(scene.ana)

@@ -8,7 +8,7 @@ import Testing
 struct HistoryTests {
     @Test("R-38: only the last 16 epochs of a meeting are remembered")
     func history() {
-        var scene = RestartTests.Scene()
+        var scene = RestartScene()
         let old = scene.ben
         for _ in 0..<20 {
             scene.world.crash()
@@ -67,7 +67,7 @@ struct HistoryTests {
 
     @Test("R-30 R-120: nor below the begin of the epoch that is shown while the next one is not kept")
     func belowShownEpoch() {
-        var scene = RestartTests.Scene(.sync)
+        var scene = RestartScene(.sync)
         // Each crash begins an epoch above what the one before had.
         for _ in 0..<2 {
             scene.world.crash()

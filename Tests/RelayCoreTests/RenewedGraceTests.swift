@@ -8,7 +8,7 @@ import Testing
 struct RenewedGraceTests {
     @Test("R-118 R-122: a store that keeps again gives nobody less time to come back than there was")
     func notShorter() {
-        var scene = RestartTests.Scene(.async)
+        var scene = RestartScene(.async)
         // All have a minute now, which is more than the policy says.
         scene.world.crash()
         scene.ana = scene.comeBack(scene.ana, as: "ana")
