@@ -83,6 +83,12 @@ public enum RelayOptions {
         10...hour,
         "Cut a closing connection that does not take its last bytes in so long."
     )
+    static let tick = duration(
+        "tick",
+        defaults.tick,
+        0...100,
+        "Gather the changes of a busy call for so long; a quiet one, and 0, tells them at once."
+    )
     static let resumeAfter = duration(
         "resume-after",
         1_000,
@@ -222,7 +228,7 @@ public enum RelayOptions {
             OptionGroup("Listening", [listen, openToNetwork, openAdmin, socketMode, socketUser, socketGroup]),
             OptionGroup(
                 "Times",
-                [helloTimeout, pingInterval, deadAfter, grace, idle, stallTimeout, closeTimeout, resumeAfter]
+                [helloTimeout, pingInterval, deadAfter, grace, idle, tick, stallTimeout, closeTimeout, resumeAfter]
             ),
             OptionGroup(
                 "Limits",

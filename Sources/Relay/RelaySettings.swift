@@ -77,6 +77,7 @@ public struct RelaySettings: Sendable {
         }
         rules.grace = UInt64(options[RelayOptions.grace])
         rules.idle = UInt64(options[RelayOptions.idle])
+        rules.tick = UInt64(options[RelayOptions.tick])
         rules.storeTimeout = UInt64(options[RelayOptions.storeTimeout])
         rules.stallTimeout = UInt64(options[RelayOptions.stallTimeout])
         rules.closeTimeout = UInt64(options[RelayOptions.closeTimeout])

@@ -13,16 +13,14 @@ extension Call {
         let head = shownPosition
         let cause: Cause = keeping.isSync ? shownCause : (turn.actor, turn.op)
         turn.isListed = false
-        let begin = ring.end
         guard !readers.isEmpty, ringEpoch == head.epoch, ring.end >= shownFloor else {
             // Whoever reads all the same is below the start of the ring: a difference of its own, or a snapshot,
             // follows.
-            turnBegin = begin
+            turnBegin = told
             return beginRing()
         }
         // Nothing that it would tell: a restart or a private change.
-        if begin == head.seq { return }
-        turnBegin = begin
+        if ring.end == head.seq { return }
         let from = Position(epoch: head.epoch, seq: ring.end)
         diffShown(from: from.seq, into: &diff)
         let isOne = head.seq - from.seq == 1
@@ -31,7 +29,7 @@ extension Call {
         let follows = !ring.isEmpty
         // Bytes of frames that a call keeps: no more than a few snapshots of it would be.
         let capacity = min(ringBytes, max(8 * 1024, state.liveRecordCount * 256))
-        ring.append(to: head.seq, capacity: capacity, longest: longest) { [diff] bytes in
+        ring.append(to: head.seq, capacity: capacity, keeping: told, longest: longest) { [diff] bytes in
             ServerFrame.encodeDelta(
                 diff,
                 from: from,
@@ -49,6 +47,7 @@ extension Call {
     mutating func beginRing() {
         let head = shownPosition
         ring.reset(to: head.seq)
+        told = head.seq
         ringEpoch = head.epoch
         snapshot = nil
     }

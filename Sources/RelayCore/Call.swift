@@ -118,8 +118,14 @@ struct Call {
     var ring = FrameRing(at: 0)
     /// The epoch of ``ring``.
     var ringEpoch: UInt64 = 0
-    /// seq at which the last turn with changes began: who has less has missed whole turns.
+    /// Up to which seq the readers were told that there is something; the ring has more while a tick gathers it.
+    var told: UInt64 = 0
+    /// seq up to which they were told before that: who has less has missed whole turns.
     var turnBegin: UInt64 = 0
+    /// When they are told what changes.
+    var tick = Tick()
+    /// The nearest instant at which the end of a tick is due; `.max` is none.
+    var tickWake = UInt64.max
     /// The last snapshot, for the next joiner.
     var snapshot: EncodedSnapshot?
     /// What happened in the running turn.

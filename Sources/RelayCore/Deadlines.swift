@@ -20,6 +20,8 @@ struct Deadlines {
         case idle(CallID)
         /// Somebody may become dominant speaker.
         case election(CallID)
+        /// The end of a tick in which something was gathered.
+        case tick(CallID)
         /// Something is to be given to the store.
         case keeping(CallID)
         /// The store should have answered to a batch.
@@ -33,7 +35,10 @@ struct Deadlines {
 
         /// Those of a call as a whole.
         static func ofCall(_ id: CallID) -> [Subject] {
-            [.idle(id), .election(id), .unmuteRequests(id), .keeping(id), .silence(id), .claiming(id), .quiet(id)]
+            [
+                .idle(id), .election(id), .unmuteRequests(id), .tick(id), .keeping(id), .silence(id), .claiming(id),
+                .quiet(id),
+            ]
         }
     }
 

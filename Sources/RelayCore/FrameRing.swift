@@ -38,16 +38,22 @@ struct FrameRing {
     }
 
     /// Adds the frame that `encode` appends and that leads from ``end`` to `seq`, and forgets the oldest ones while
-    /// there are more than `capacity` bytes.
+    /// there are more than `capacity` bytes, but none that leads above `told`: nobody was given a chance to take it yet.
     ///
     /// A frame longer than `longest` is not kept: the log is empty then.
-    mutating func append(to seq: UInt64, capacity: Int, longest: Int, _ encode: (inout [UInt8]) -> Void) {
+    mutating func append(
+        to seq: UInt64,
+        capacity: Int,
+        keeping told: UInt64,
+        longest: Int,
+        _ encode: (inout [UInt8]) -> Void
+    ) {
         let offset = bytes.count
         encode(&bytes)
         guard bytes.count - offset <= longest else { return reset(to: seq) }
         frames.append(Frame(end: seq, offset: offset))
         end = seq
-        while count > capacity, frames.count - first > 1 {
+        while count > capacity, frames.count - first > 1, frames[first].end <= told {
             start = frames[first].end
             first += 1
         }

@@ -35,6 +35,12 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var maximumDelta: Int = 256 * 1024
     /// Bytes of encoded frames that a call keeps for those who are a little behind.
     public var ringBytes: Int = 256 * 1024
+    /// The changes of a busy call are gathered for so many ms at most; 0 tells each turn's at once.
+    public var tick: UInt64 = 5
+    /// Writes that a call makes in a tick before its changes are gathered; the first change is told however many it takes.
+    public var maximumTickWrites: Int = 64
+    /// Bytes of frames that are told at once: gathering more would save little of what they cost.
+    public var maximumTickBytes: Int = 16 * 1024
     /// Bytes of frames that a receiver which is behind gets one by one; more are merged.
     public var maximumSlice: Int = 32 * 1024
     /// Fewer bytes of frames are never merged for who was not behind, however many turns they are of.

@@ -12,6 +12,7 @@ extension RelayCore {
                 connections[index].wakeAt = .max
                 look(at: index)
             case .stopping: stopEnded()
+            case .tick(let call): tickHasEnded(in: call, at: due.instant)
             case .keeping(let call): keepingIsDue(in: call, at: due.instant)
             case .silence(let call): silenceIsDue(in: call, at: due.instant)
             case _ where stop != nil: continue

@@ -31,6 +31,12 @@ extension RelayCore {
         index(of: connection).map { connections[$0].output.snapshotCount } ?? 0
     }
 
+    /// Whether something of a call waits for the end of a tick.
+    package func hasGathered(_ session: ByteString) -> Bool {
+        guard let call = callBySession[session] else { return false }
+        return calls[call]?.hasGathered == true
+    }
+
     /// How many connections live.
     package var livingConnections: Int { connectionCount }
 }

@@ -233,12 +233,14 @@ extension RelayCore {
         isAtEase(index)
         closeIfSaid(index)
         guard connections[index].phase != .gone else { return }
-        if !connections[index].output.isEmpty || isBehind(index) { hasOutput(index) }
+        if !connections[index].output.isEmpty || lacksWhatWasTold(index) { hasOutput(index) }
     }
 
-    private mutating func isBehind(_ index: Int) -> Bool {
+    /// Whether a reader lacks something that does not wait for the end of a tick.
+    private mutating func lacksWhatWasTold(_ index: Int) -> Bool {
         guard connections[index].isReader, let call = call(of: index) else { return false }
-        return connections[index].cursor != calls[call]!.shownPosition
+        let cursor = connections[index].cursor
+        return cursor != calls[call]!.shownPosition && !calls[call]!.isTold(cursor)
     }
 
     /// Closes a connection that has got its last word.

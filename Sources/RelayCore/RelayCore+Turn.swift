@@ -18,7 +18,7 @@ extension RelayCore {
             longest: configuration.maximumDelta,
             &diff
         )
-        for index in calls[call]!.readers { hasOutput(index) }
+        tellReaders(of: call)
         // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the
         // head, which is where the ring leads to now.
         dropTombstones(of: call)

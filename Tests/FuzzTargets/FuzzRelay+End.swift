@@ -20,6 +20,8 @@ extension FuzzRelay {
             for index in slow where links[index].isOpen && !links[index].unsent.isEmpty { drain(index) }
             endTurn()
         }
+        // What was gathered is told by then.
+        advance(RelayProgram.tick)
         for session in Names.sessions where verdict.finding == nil && !isStopping { compare(session) }
     }
 

@@ -12,6 +12,9 @@ enum RelayProgram {
         try world.verdict.end()
     }
 
+    /// The tick of those relays that have one, in ms.
+    static let tick: UInt64 = 5
+
     /// Small limits, so that a short program meets them.
     private static func configuration(_ choices: inout ChoiceReader) -> RelayConfiguration {
         var configuration = RelayConfiguration()
@@ -25,6 +28,9 @@ enum RelayProgram {
         configuration.limits.people = choices.pick([50_000, 3])
         configuration.isAdminOpen = choices.flag()
         configuration.durability = choices.pick([.none, .async, .sync])
+        // Not a choice of its own, so that programs which were found stay what they are.
+        configuration.tick = configuration.isAdminOpen ? 0 : tick
+        configuration.maximumTickWrites = 4
         return configuration
     }
 

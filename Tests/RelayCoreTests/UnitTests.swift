@@ -102,7 +102,9 @@ struct UnitTests {
         #expect(ring.range(from: 9) == nil)
         #expect(ring.range(from: 11) == nil)
         for seq in stride(from: 12 as UInt64, through: 40, by: 2) {
-            ring.append(to: seq, capacity: 20, longest: 10) { $0 += Array(repeating: UInt8(seq), count: 4) }
+            ring.append(to: seq, capacity: 20, keeping: .max, longest: 10) { bytes in
+                bytes += Array(repeating: UInt8(seq), count: 4)
+            }
         }
         #expect(ring.end == 40)
         #expect(ring.start == 30)
@@ -116,18 +118,30 @@ struct UnitTests {
             #expect(slice?.last == 40)
         }
         #expect(ring.bytes.count <= 44)
-        ring.append(to: 41, capacity: 20, longest: 10) { $0 += Array(repeating: 1, count: 11) }
+        ring.append(to: 41, capacity: 20, keeping: .max, longest: 10) { $0 += Array(repeating: 1, count: 11) }
         #expect(ring.isEmpty)
         #expect(ring.count == 0)
         #expect(ring.range(from: 40) == nil)
         #expect(ring.range(from: 41)?.isEmpty == true)
     }
 
+    @Test("R-141: a ring forgets no frame that nobody was told of, however little it may hold")
+    func untoldFrames() {
+        var ring = FrameRing(at: 0)
+        for seq in 1...40 as ClosedRange<UInt64> {
+            ring.append(to: seq, capacity: 20, keeping: 10, longest: 10) { $0 += Array(repeating: 1, count: 4) }
+        }
+        #expect(ring.start == 10)
+        #expect(ring.range(from: 10)?.count == 120)
+        ring.append(to: 41, capacity: 20, keeping: 40, longest: 10) { $0 += Array(repeating: 1, count: 4) }
+        #expect(ring.start == 36 && ring.count == 20)
+    }
+
     @Test("A ring whose frames are tiny does not grow without end")
     func tinyFrames() {
         var ring = FrameRing(at: 0)
         for seq in 1...10_000 as ClosedRange<UInt64> {
-            ring.append(to: seq, capacity: 64, longest: 64) { $0.append(1) }
+            ring.append(to: seq, capacity: 64, keeping: .max, longest: 64) { $0.append(1) }
         }
         #expect(ring.count == 64)
         #expect(ring.bytes.count <= 130)

@@ -22,6 +22,8 @@ struct World {
         var unsent: [UInt8] = []
         /// How often output was handed over.
         var writes = 0
+        /// Whether what comes is only counted, and not read: for tests with many clients.
+        var isUnread = false
         /// Lengths of the pieces handed over.
         var pieces: [Int] = []
         var answersPings = true
@@ -50,9 +52,16 @@ struct World {
     var reportedUnsent: Int?
     private var nextIndex: UInt32 = 0
 
-    /// A relay without clients; its rates count only if `hasRates`, since here hours pass without time.
-    init(_ configuration: RelayConfiguration = RelayConfiguration(), seed: UInt64 = 1, hasRates: Bool = false) {
+    /// A relay without clients; its rates and its tick count only if `hasRates` and `hasTick`, since here hours pass
+    /// without time.
+    init(
+        _ configuration: RelayConfiguration = RelayConfiguration(),
+        seed: UInt64 = 1,
+        hasRates: Bool = false,
+        hasTick: Bool = false
+    ) {
         var configuration = configuration
+        if !hasTick { configuration.tick = 0 }
         if !hasRates {
             configuration.commandRate = .unlimited
             configuration.callCommandRate = .unlimited
@@ -201,6 +210,7 @@ struct World {
     }
 
     private mutating func deliver(_ bytes: [UInt8], to client: Int) {
+        if links[client].isUnread { return }
         var frames: [ServerFrame] = []
         do {
             try links[client].splitter.feed(bytes.span) { frame in

@@ -46,6 +46,7 @@ import Testing
             "--max-frame=2KiB",
             "--max-delta=8KiB",
             "--ring-size=16KiB",
+            "--tick=0",
             "--socket-buffer=5KiB",
             "--command-rate=15:16",
             "--call-command-rate=17",
@@ -83,6 +84,7 @@ import Testing
         #expect(settings.rules.limits.frame == 2_048)
         #expect(settings.rules.maximumDelta == 8_192)
         #expect(settings.rules.ringBytes == 16_384)
+        #expect(settings.rules.tick == 0)
         #expect(settings.socketBuffer == 5_120)
         #expect(settings.rules.commandRate == Rate(perSecond: 15, burst: 16))
         #expect(settings.rules.callCommandRate == Rate(perSecond: 17, burst: 17))

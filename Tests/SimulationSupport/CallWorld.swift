@@ -73,8 +73,10 @@ package struct CallWorld {
     /// Whether a relay that was told to stop has done so.
     var hasStopped = false
 
-    /// A relay without clients.
+    /// A relay without clients, and without ticks, since here much happens in no time.
     package init(seed: UInt64, _ configuration: RelayConfiguration = RelayConfiguration()) {
+        var configuration = configuration
+        configuration.tick = 0
         self.configuration = configuration
         random = SplitMix64(seed: seed)
         relay = RelayCore(configuration: configuration, random: SplitMix64(seed: seed ^ 1))

@@ -32,9 +32,18 @@ extension Simulation {
                 noteState(watch)
             }
             checkGhosts(watch)
+            noteTick(watch)
         }
         checkMemory()
         checkSilence()
+    }
+
+    /// Counts ticks that gather something, and their ends.
+    private mutating func noteTick(_ watch: Int) {
+        let gathers = relay.hasGathered(watches[watch].session)
+        guard gathers != watches[watch].gathers else { return }
+        watches[watch].gathers = gathers
+        mark(gathers ? .gathered : .gatheredTold)
     }
 
     /// Counts what only the state shows.

@@ -61,6 +61,8 @@ struct CallWatch {
     /// Who had a hand up, and the version of it.
     var hands: [(person: Slot, version: UInt64)] = []
     var tombstoneFloor: UInt64 = 0
+    /// Whether something waited for the end of a tick when a turn ended last.
+    var gathers = false
     /// By epoch, up to which seq the store has kept the call, as far as it has said so.
     var kept: [UInt64: UInt64] = [:]
     /// By epoch that ended without a plan, up to which seq it is part of the history.

@@ -9,7 +9,7 @@ package struct Coverage: Sendable {
         case relayCrash, relayCrashBetweenEffects, relayCrashSilent, relayStandstill, plannedStop, unreachable
         case malformedSent, wrongSecret, lateSecret, stalePosition, positionOfOtherEpoch, positionNeverIssued
         case toldLagging, toldCaughtUp, refusedRate, refusedOverload, floodedAnswers, readingPaused, readingResumed,
-            duplicateConnection, helloTimeout
+            duplicateConnection, helloTimeout, gathered, gatheredTold
         // Joining and coming back.
         case joinedNew, joinedResumed, joinedExpired, joinedReplaced, joinedObserver, actorResumed
         case followsDeltaAcrossEpochs, followsNothing, followsDelta, followsSnapshot

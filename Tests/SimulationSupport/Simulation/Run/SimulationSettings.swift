@@ -32,6 +32,9 @@ struct SimulationSettings {
         drawPeople(&draw)
         drawFaults(&draw)
         drawCorners(&draw)
+        // Apart, so that the other choices of a seed stay what they are.
+        var other = Draw(seed ^ 0x7C1C_0005)
+        drawTick(&other)
     }
 
     /// Small limits, so that every branch comes within two thousand steps.
@@ -63,6 +66,12 @@ struct SimulationSettings {
         }
         relay.durability = draw.pick([.none, .async, .sync, .sync])
         relay.attendance.meetings = draw.pick([2, 50])
+    }
+
+    private mutating func drawTick(_ draw: inout Draw) {
+        relay.tick = draw.pick([0, 5])
+        relay.maximumTickWrites = draw.pick([0, 8, 64])
+        relay.maximumTickBytes = draw.pick([100, 16 * 1024])
     }
 
     private mutating func drawPeople(_ draw: inout Draw) {
