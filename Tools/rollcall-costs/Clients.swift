@@ -7,13 +7,13 @@ extension Stage {
     /// The call of all jobs.
     static let session: ByteString = "standup-of-the-backend-team"
 
-    /// Attends the call as an observer, and the answers are taken.
-    mutating func observe(isTrusted: Bool) -> ConnectionID {
+    /// Attends a call as an observer, and the answers are taken.
+    mutating func observe(_ session: ByteString = Self.session, isTrusted: Bool) -> ConnectionID {
         let id = connect(isTrusted: isTrusted)
         var bytes = FrameSplitter.preface
         let instance = (0..<16).map { UInt8(truncatingIfNeeded: Int(id.index) >> ($0 % 4 * 8)) }
         ClientFrame.hello(Hello(clientName: "rollcall-costs", instance: instance)).encode(into: &bytes)
-        var join = Join(session: Self.session, uid: ByteString("o-\(id.index)"), device: "d")
+        var join = Join(session: session, uid: ByteString("o-\(id.index)"), device: "d")
         join.mode = .observer
         ClientFrame.join(join).encode(into: &bytes)
         read(bytes.span, from: id)

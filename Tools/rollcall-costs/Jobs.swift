@@ -12,6 +12,8 @@ enum Job: String, CaseIterable {
     case joins
     /// Connections that watch a call in which nothing happens.
     case idle
+    /// The microphone of somebody in one of many calls after the other; `people` says how many, with one person each.
+    case calls
 }
 
 /// A job and its numbers.
@@ -23,12 +25,15 @@ struct Plan {
     var people = 256
     /// Changes of a turn.
     var window = 256
+    /// The tick in turns, since a turn takes 1 ms; 0 is none.
+    var tick = 0
     /// Changes, or joins, after the start; a multiple of the window.
     var count = 1_024
 
     /// Does the job; nil when all went well, else what did not.
     func run() -> String? {
-        var stage = Stage()
+        var stage = Stage(tick: tick)
+        if job == .calls { return changeCalls(&stage) }
         let publisher = stage.observe(isTrusted: true)
         stage.endTurn()
         stage.bringIn(0..<people, by: publisher)
@@ -53,8 +58,9 @@ struct Plan {
             }
             change(templates, on: publisher, &stage)
         case .joins: join(publisher, &stage)
-        case .idle: break
+        case .idle, .calls: break
         }
+        for _ in 0..<tick { stage.endTurn() }
         if let trouble = stage.trouble { return trouble }
         return check(stage, since: begin)
     }
@@ -70,6 +76,27 @@ struct Plan {
             stage.read(frame.span, from: publisher)
             if change % window == window - 1 { stage.endTurn() }
         }
+    }
+
+    /// Each call has a bot that brought somebody in and changes them.
+    private func changeCalls(_ stage: inout Stage) -> String? {
+        var bots: [ConnectionID] = []
+        for call in 0..<people {
+            bots.append(stage.observe(ByteString("call-\(call)"), isTrusted: true))
+            stage.endTurn()
+            stage.bringIn(0..<1, by: bots[call])
+        }
+        let begin = stage.received
+        var template = CommandTemplate { Setting(target: Stage.target(0), .audioMuted($0 == 0)) }
+        for change in 0..<count {
+            template.set(op: CommandTemplate.firstOp + UInt64(change), value: UInt8(1 - change / people % 2))
+            let frame = template.bytes
+            stage.read(frame.span, from: bots[change % people])
+            if change % window == window - 1 { stage.endTurn() }
+        }
+        if let trouble = stage.trouble { return trouble }
+        let given = (0..<people).reduce(0) { $0 + stage.received[$1] - begin[$1] }
+        return given < count * 6 ? "the bots were given \(given) bytes for \(count) changes" : nil
     }
 
     private func join(_ publisher: ConnectionID, _ stage: inout Stage) {
@@ -94,7 +121,7 @@ struct Plan {
         switch job {
         case .attributes: least = count * 64
         case .mutes, .joins: least = count * 6
-        case .idle: least = 0
+        case .idle, .calls: least = 0
         }
         return first < least ? "a subscriber was given \(first) bytes, where \(least) belong at least" : nil
     }

@@ -18,8 +18,10 @@ struct Stage {
     /// What went wrong; nil is nothing.
     private(set) var trouble: String?
 
-    init() {
+    /// A relay with this tick in ms; 0 is none, so that a change in a turn is a write for each subscriber.
+    init(tick: Int) {
         var configuration = RelayConfiguration()
+        configuration.tick = UInt64(tick)
         // Nothing but the job: no heartbeats, and nobody is too silent.
         configuration.pingInterval = 1 << 40
         configuration.deadAfter = 1 << 40

@@ -1,7 +1,7 @@
 // The relay's rules and codec at one fixed job without sockets or clocks, for a tool that counts what it costs: the
 // difference of two runs with more and with fewer changes is what the changes cost.
 //
-//     rollcall-costs JOB [NAME=NUMBER ...]     subscribers, people, window, count
+//     rollcall-costs JOB [NAME=NUMBER ...]     subscribers, people, window, count, tick
 //     rollcall-costs sizes                     what a connection takes in the tables of the rules, in bytes
 
 import Foundation
@@ -30,15 +30,17 @@ guard let word = CommandLine.arguments.dropFirst().first, let job = Job(rawValue
 plan.job = job
 for argument in CommandLine.arguments.dropFirst(2) {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-    guard parts.count == 2, let number = Int(parts[1]), (1...10_000_000).contains(number) else {
-        fail("\(argument): a name, = and a number from 1 to 10,000,000 belong here")
+    let least = parts[0] == "tick" ? 0 : 1
+    guard parts.count == 2, let number = Int(parts[1]), (least...10_000_000).contains(number) else {
+        fail("\(argument): a name, = and a number from \(least) to 10,000,000 belong here")
     }
     switch parts[0] {
     case "subscribers": plan.subscribers = number
     case "people": plan.people = number
     case "window": plan.window = number
     case "count": plan.count = number
-    default: fail("\(argument): the names are subscribers, people, window and count")
+    case "tick": plan.tick = number
+    default: fail("\(argument): the names are subscribers, people, window, count and tick")
     }
 }
 if let trouble = plan.run() { fail(trouble) }

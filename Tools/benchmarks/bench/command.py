@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from . import counts, plan, programs, runner, servers, smoke
+from . import counts, durable, growth, plan, programs, runner, servers, smoke
 from .trouble import USAGE, Trouble
 
 ABOUT = """Measures the relay beside the floor (the least that a fan-out server on libuv can do) and its best peers, in turn in
@@ -14,6 +14,7 @@ one run: fan-out, repeated changes, latency, late join, join storm, memory, and 
 EPILOG = """tests: %s; all unless some are named
        counts   system calls (strace), heap allocations and instructions (valgrind) per command and delivery
        smoke    a tiny run that holds counts: every change arrives, no gap, no wrong record
+       growth   how costs grow: with subscribers, people, connections and calls, as curves (SVG) and numbers
        list     the servers that can be measured here
 
 Peers are found in PATH, or where REDIS_SERVER, VALKEY_SERVER, NATS_SERVER and MOSQUITTO say; who is not installed is
@@ -75,10 +76,13 @@ def parser():
     add("--seconds", type=between(0.1, 60, float), help="time for each rate (1)")
     add("--rounds", type=between(1, 100), help="rounds over all servers (5)")
     add("--joins", type=between(1, 1000), help="late joins of a round (30)")
-    add("--tick", type=between(1, 1000), default=5, metavar="MS", help="the tick of floor-tick and rollcall-tick (5)")
+    add("--tick", type=between(1, 1000), default=5, metavar="MS", help="the tick of floor-tick, epoll-tick and rollcall-tick (5)")
     add("--limit", type=between(10, 36000), default=3600, metavar="S", help="begin nothing new after so long (3600)")
     add("--relay", metavar="PATH", help="this relay instead of a release build of the checkout")
     add("--relay-option", action="append", default=[], metavar="OPTION", help="counts: hand this to the relay; may be repeated")
+    add("--costs", metavar="PATH", help="growth: this rollcall-costs instead of a release build of the checkout")
+    add("--store-bench", metavar="PATH", help="durable: this store-bench instead of a release build of the checkout")
+    add("--short", action="store_true", help="growth: few and small points, to see that all works")
     add("--count", choices=sorted(counts.TOOLS), help="counts: only these")
     add("--server-core", type=core, default=min(os.sched_getaffinity(0)), metavar="N", help="the servers' core")
     add("--generator-core", type=core, default=max(os.sched_getaffinity(0)), metavar="N", help="the generator's core")
@@ -100,11 +104,11 @@ def chosen_plan(options):
 
 
 def chosen_servers(options, relay):
-    kinds, absent = servers.kinds(programs.floor(), relay, options.tick)
+    kinds, absent = servers.kinds(programs.floor(), programs.raw_floor(), relay, options.tick)
     wanted = options.servers.split(",") if options.servers else None
     if options.quick and not wanted:
         peer = next((kind.name for kind in kinds if kind.name in ("valkey", "redis", "nats")), "no-peer")
-        wanted = ["floor-", "rollcall-", peer + "$"]
+        wanted = ["floor-", "epoll-", "rollcall-", peer + "$"]
     names = [kind.name for kind in kinds]
     for word in wanted or ():
         if word != "no-peer$" and not any(_fits(word, name) for name in [*names, *absent]):
@@ -121,7 +125,7 @@ def _fits(word, name):
 
 def main(arguments):
     options = parser().parse_args(arguments)
-    alone = {"counts", "smoke", "list"} & set(options.tests)
+    alone = {"counts", "smoke", "growth", "list"} & set(options.tests)
     unknown = set(options.tests) - set(plan.TESTS) - alone
     if unknown or (alone and len(options.tests) > 1):
         what = f"there is no test '{min(unknown)}'" if unknown else f"'{min(alone)}' stands alone"
@@ -134,10 +138,13 @@ def main(arguments):
     try:
         generator = programs.generator()
         if alone == {"smoke"}:
-            return smoke.run(generator, programs.floor(), programs.relay(options.relay))
+            return smoke.run(generator, programs.floor(), programs.raw_floor(), programs.relay(options.relay))
         relay = programs.relay(options.relay)
         if alone == {"counts"}:
             counts.run(generator, relay, output, sorted({1, options.window}), options.relay_option, cores, options.count)
+            return 0
+        if alone == {"growth"}:
+            growth.run(generator, relay, options.costs, output, cores, options.short)
             return 0
         kinds = chosen_servers(options, relay)
         if alone == {"list"}:
@@ -145,7 +152,10 @@ def main(arguments):
             return 0
         if cores[0] == cores[1]:
             programs.say("  note       server and generator share a core: rates and latencies mean little")
-        runner.run(kinds, chosen_plan(options), generator, cores, output, options.limit)
+        chosen = chosen_plan(options)
+        keeps = "durable" in chosen.tests and not options.quick and any(kind.name == "rollcall-sync" for kind in kinds)
+        beside = durable.program(options.store_bench) if keeps else None
+        runner.run(kinds, chosen, generator, cores, output, options.limit, beside)
         return 0
     except Trouble as trouble:
         sys.stderr.write(f"bench: {trouble}\n")

@@ -1,6 +1,6 @@
 """What is measured: the tests and their parameters."""
 
-TESTS = ("fanout", "repeat", "latency", "join", "storm", "memory", "quiet")
+TESTS = ("fanout", "repeat", "latency", "join", "storm", "memory", "quiet", "durable")
 REPEATED = 16
 
 
@@ -14,8 +14,8 @@ class Plan:
     def of(self, kind, first_round):
         """The tests of one server in one round, as (name, parameters). Memory comes first, on a fresh server, once."""
         return [
-            ("fanout" if test == "repeat" else test, parameters)
-            for test in ("memory", "fanout", "repeat", "latency", "join", "storm")
+            ("fanout" if test in ("repeat", "durable") else test, parameters)
+            for test in ("memory", "fanout", "durable", "repeat", "latency", "join", "storm")
             if test in self.tests and kind.measures(test) and (first_round or test != "memory")
             for parameters in getattr(self, "_" + test)(kind)
         ]
@@ -29,6 +29,12 @@ class Plan:
         return [
             {"n": n, "window": self.window, "people": people, "seconds": self.seconds} for n in self.n or (10, 100, 1000)
         ]
+
+    def _durable(self, kind):
+        """Fan-out with and without a store; the relay without one is measured at it anyway when fan-out is."""
+        if kind.name not in ("rollcall-async", "rollcall-sync") and (kind.name != "rollcall-tcp" or "fanout" in self.tests):
+            return []
+        return [parameters for parameters in self._fanout(kind) if parameters["n"] == 100 or self.n]
 
     def _repeat(self, kind):
         """The same field again and again: what merging saves. Only where there is merging."""

@@ -18,6 +18,11 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def run(line, **more):
+    """Runs a program to its end and gives what it said."""
+    return subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
+
+
 def _compile(name, sources, libraries=()):
     """Builds a C program into .build/bench when a source is newer than it."""
     output = os.path.join(BUILT, name)
@@ -43,6 +48,11 @@ def generator():
     return _compile("generator", sorted(glob.glob(os.path.join(HERE, "generator", "*.c"))))
 
 
+def raw_floor():
+    """The floor below libuv."""
+    return _compile("epoll", [os.path.join(HERE, "floor", "epoll.c")])
+
+
 def floor():
     """The floor server; None without libuv."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libuv"], capture_output=True, text=True)
@@ -51,18 +61,23 @@ def floor():
     return _compile("floor", [os.path.join(HERE, "floor", "floor.c")], flags.stdout.split())
 
 
+def built(product):
+    """A release build of a program of this checkout."""
+    say(f"  building   {product}, for release (a few minutes the first time)")
+    build = ["swift", "build", "-c", "release", "--product", product]
+    result = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise Trouble(f"{product} could not be built:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+    return os.path.join(ROOT, ".build", "release", product)
+
+
 def relay(path=None):
     """The relay: the one that is named, else a release build of this checkout."""
     if path:
         if not os.access(path, os.X_OK):
             raise Trouble(f"{path} is no program", 66)
         return os.path.abspath(path)
-    say("  building   rollcall-relay, for release (a few minutes the first time)")
-    build = ["swift", "build", "-c", "release", "--product", "rollcall-relay"]
-    result = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
-    if result.returncode != 0:
-        raise Trouble(f"the relay could not be built:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    return os.path.join(ROOT, ".build", "release", "rollcall-relay")
+    return built("rollcall-relay")
 
 
 def peer(name):

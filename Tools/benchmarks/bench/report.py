@@ -1,5 +1,6 @@
 """The tables: targets first, then every test."""
 
+from . import durable
 from .summary import short
 from .targets import TARGETS
 
@@ -63,6 +64,8 @@ def targets(summary, peers):
             continue
         floor_cell = target.floor and summary.find(target.floor, target.test, **target.parameters)
         floor = floor_cell and floor_cell.median(target.figure)
+        raw_cell = target.floor and summary.find(target.floor.replace("floor", "epoll"), target.test, **target.parameters)
+        raw = raw_cell and raw_cell.median(target.figure)
         # A UNIX socket is cheaper than TCP: only peers that were measured on the same are compared.
         rivals = {name for name in peers if name.endswith("-unix") == target.ours.endswith("-unix")}
         best, who = summary.best(rivals, target.figure, target.test, **target.parameters)
@@ -78,7 +81,8 @@ def targets(summary, peers):
         lines.append(
             row(
                 target.job, target.unit, ours.text(target.figure), "-" if floor is None else short(floor),
-                "-" if floor in (None, 0) else f"{value / floor:.2f}", "-" if best is None else f"{short(best)} {who}",
+                "-" if not floor else f"{value / floor:.2f}", "-" if not raw else f"{value / raw:.2f}",
+                "-" if best is None else f"{short(best)} {who}",
                 "-" if not best else f"{value / best:.2f}", ", ".join(wanted) or "-", ", ".join(aims) or "-",
                 ", ".join(verdicts) or "-",
             )
@@ -87,7 +91,7 @@ def targets(summary, peers):
         return []
     return [
         "## Targets", "",
-        *head("job", "figure", "Rollcall", "floor", "x floor", "best peer", "x peer", "must", "aim", "reached"),
+        *head("job", "figure", "Rollcall", "floor", "x floor", "x epoll", "best peer", "x peer", "must", "aim", "reached"),
         *lines, "",
     ]
 
@@ -123,4 +127,4 @@ def markdown(summary, facts, peers):
     lines += [
         "", "Medians, with the least and the greatest of the rounds. Compare ratios within a run, not values between runs.", "",
     ]
-    return "\n".join(lines + targets(summary, peers) + tables(summary))
+    return "\n".join(lines + targets(summary, peers) + durable.table(summary, row, head) + tables(summary))

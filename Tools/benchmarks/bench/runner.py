@@ -5,7 +5,7 @@ import os
 import platform
 import time
 
-from . import measure, programs, report
+from . import durable, measure, programs, report
 from .servers import Server
 from .summary import Summary
 from .trouble import Trouble
@@ -50,11 +50,17 @@ def facts(kinds, plan, cores):
     }
 
 
-def run(kinds, plan, generator, cores, output, limit_s):
-    """Measures and writes results.jsonl, summary.json and table.md; gives the summary."""
+def run(kinds, plan, generator, cores, output, limit_s, store_bench=None):
+    """Measures and writes results.jsonl, summary.json and table.md; gives the summary.
+
+    `store_bench`: the program that measures SQLite alone, for the table of what keeping costs; None leaves it out.
+    """
     os.makedirs(output, exist_ok=True)
     begin, results = time.monotonic(), []
     with open(os.path.join(output, "results.jsonl"), "w", encoding="utf-8") as file:
+        if store_bench:
+            results += durable.alone(store_bench, cores[0])
+            file.writelines(json.dumps(result) + "\n" for result in results)
         for number in range(1, plan.rounds + 1):
             for kind in kinds:
                 if time.monotonic() - begin > limit_s:

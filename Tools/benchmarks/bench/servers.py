@@ -72,24 +72,48 @@ def _floor_line(*tick):
     return lambda program, address, folder: [program, address, *tick]
 
 
-def kinds(floor, relay, tick_ms):
+def _kept_line(durability):
+    def line(program, address, folder):
+        return relay_line(program, address, ["--store", os.path.join(folder, "calls.db"), "--durability", durability])
+
+    return line
+
+
+def floors(floor, raw, tick_ms):
+    """The servers without a protocol: on libuv, and below it on epoll."""
+    found = []
+    for name, program in (("floor", floor), ("epoll", raw)):
+        for transport in ("tcp", "unix"):
+            found.append(Kind(f"{name}-{transport}", "floor", "floor", transport, program, _floor_line()))
+        found.append(Kind(f"{name}-tick", "floor", "floor", "tcp", program, _floor_line(str(tick_ms)), only={"latency"}))
+    return [kind for kind in found if kind.program], [kind.name for kind in found if not kind.program]
+
+
+def relays(relay, tick_ms):
+    """The relay as it is, and in the ways that are measured at some jobs only."""
+
+    def with_tick(ms):
+        return lambda p, a, f: relay_line(p, a, ["--tick", f"{ms}ms"])
+
+    found = [
+        Kind(f"rollcall-{transport}", "rollcall", "rollcall", transport, relay, lambda p, a, f: relay_line(p, a))
+        for transport in ("tcp", "unix")
+    ]
+    for name, line, only in (
+        ("rollcall-no-tick", with_tick(0), {"latency", "fanout"}),
+        ("rollcall-tick", with_tick(tick_ms), {"latency"}),
+        ("rollcall-async", _kept_line("async"), {"durable"}),
+        ("rollcall-sync", _kept_line("sync"), {"durable"}),
+    ):
+        found.append(Kind(name, "rollcall", "rollcall", "tcp", relay, line, only=only))
+    return found
+
+
+def kinds(floor, raw, relay, tick_ms):
     """All servers that can be measured here, and why others can't, as {name: reason}."""
-    found, absent = [], {}
-    for transport in ("tcp", "unix"):
-        found.append(Kind(f"floor-{transport}", "floor", "floor", transport, floor, _floor_line()))
-    found.append(Kind("floor-tick", "floor", "floor", "tcp", floor, _floor_line(str(tick_ms)), only={"latency"}))
-    if not floor:
-        absent.update({kind.name: "libuv and its headers are not installed" for kind in found})
-        found = []
-    for transport in ("tcp", "unix"):
-        found.append(
-            Kind(f"rollcall-{transport}", "rollcall", "rollcall", transport, relay, lambda p, a, f: relay_line(p, a))
-        )
-    if _has_tick(relay):
-        line = lambda p, a, f: relay_line(p, a, ["--tick", f"{tick_ms}ms"])  # noqa: E731
-        found.append(Kind("rollcall-tick", "rollcall", "rollcall", "tcp", relay, line, only={"latency"}))
-    else:
-        absent["rollcall-tick"] = "this relay has no --tick"
+    found, missing = floors(floor, raw, tick_ms)
+    absent = {name: "libuv and its headers are not installed" for name in missing}
+    found += relays(relay, tick_ms)
     for name, program_name, driver, transport, line, keeps_state, environment in (
         ("redis", "redis-server", "redis", "tcp", _redis, True, None),
         ("redis-unix", "redis-server", "redis", "unix", _redis, True, None),
@@ -106,11 +130,6 @@ def kinds(floor, relay, tick_ms):
         else:
             absent[name] = f"{program_name} is not installed; {program_name.upper().replace('-', '_')} may name it"
     return found, absent
-
-
-def _has_tick(relay):
-    result = subprocess.run([relay, "--help"], capture_output=True, text=True, timeout=20)
-    return "--tick" in result.stdout
 
 
 class Server:

@@ -2,7 +2,7 @@
 
 import statistics
 
-KEYS = ("n", "people", "window", "rate", "joins")
+KEYS = ("n", "people", "window", "rate", "joins", "group")
 BOOKS = ("gaps", "duplicates", "wrong", "undelivered", "behind", "overloaded")
 
 
