@@ -11,6 +11,9 @@ import RollcallProtocol
 struct BusyCall: Sendable {
     /// Its session.
     static let session = "busy"
+    /// What its relay is told: each change in its own turn, since the next one waits for it, and runs are compared by
+    /// turns.
+    static let options = ["--tick", "0"]
 
     /// What the others saw while changes were made.
     struct Run: Sendable {

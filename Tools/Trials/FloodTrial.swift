@@ -26,7 +26,7 @@ package struct FloodTrial: Sendable {
     }
 
     private func run(isFlooded: Bool, _ report: TrialReport) async throws -> BusyCall.Run {
-        let relay = try await RelayProcess.onBoth()
+        let relay = try await RelayProcess.onBoth(BusyCall.options)
         let flooder = try await Flooder(of: BusyCall.session, at: relay.tcp)
         let call = try await BusyCall(relay, changerAt: relay.tcp, others: clients - 2, at: relay.tcp)
         if isFlooded { try await flooder.flood() }

@@ -48,11 +48,11 @@ package struct SlowLinkTrial: Sendable {
 
     /// A relay on a UNIX socket, and on TCP for the slow client.
     private func start(_ times: [String]) async throws -> RelayProcess {
-        guard let network else { return try await RelayProcess.onBoth(times) }
+        guard let network else { return try await RelayProcess.onBoth(BusyCall.options + times) }
         let scratch = try Scratch()
         let listens = [
             "--listen", "unix:\(scratch.path)/relay.sock", "--listen", "\(network.relay)", "--open-to-network",
         ]
-        return try await RelayProcess(options: listens + times, scratch: scratch)
+        return try await RelayProcess(options: listens + BusyCall.options + times, scratch: scratch)
     }
 }
