@@ -127,7 +127,7 @@ extension CallState {
     }
 
     private mutating func undoWrite(_ index: Int32, _ number: UInt32, _ key: ByteString, _ was: StoredField?) {
-        let (place, _) = store[index].place(of: number, key: key)
+        let (place, _) = store.place(of: number, key: key, at: index)
         if let was {
             store[index].fields[place] = was
         } else {

@@ -5,22 +5,10 @@ extension CallState {
     /// difference is a snapshot: every live record, also without fields, the tombstones still held, and no cleared
     /// fields. It fits only a copy that has nothing.
     public func diff(from seq: UInt64, into diff: inout Diff) {
-        precondition(seq == 0 || seq >= floor, "a difference from below the floor")
         diff.removeAll()
-        if seq == 0 {
-            var index = lowest
-            while index != StoredRecord.none {
-                append(index, to: &diff)
-                index = store[index].upper
-            }
-        } else {
-            var index = newest
-            while index != StoredRecord.none, store[index].version > seq {
-                append(index, to: &diff)
-                index = store[index].older
-            }
-            diff.records.sort { $0.slot < $1.slot }
-        }
+        var slots: [Slot] = []
+        appendSlots(changedSince: seq, to: &slots)
+        for slot in slots { if let index = indexBySlot[slot] { append(index, to: &diff) } }
         for place in diff.records.indices {
             guard let index = indexBySlot[diff.records[place].slot] else { continue }
             let start = diff.fields.count
@@ -32,6 +20,34 @@ extension CallState {
             diff.records[place].fields = start..<diff.fields.count
         }
     }
+
+    /// Appends the slots of the records and tombstones whose version is above `seq` (0: of all), ascending.
+    ///
+    /// `seq` is 0 or at or above ``floor``. O(what changed).
+    public func appendSlots(changedSince seq: UInt64, to slots: inout [Slot]) {
+        precondition(seq == 0 || seq >= floor, "a difference from below the floor")
+        guard seq > 0 else { return appendSlots(to: &slots) }
+        let first = slots.count
+        var index = newest
+        while index != StoredRecord.none, store[index].version > seq {
+            slots.append(store[index].slot)
+            index = store[index].older
+        }
+        slots[first...].sort { $0 < $1 }
+    }
+
+    private func appendSlots(to slots: inout [Slot]) {
+        var index = lowest
+        while index != StoredRecord.none {
+            slots.append(store[index].slot)
+            index = store[index].upper
+        }
+    }
+
+    /// Whether there is a record in `slot`, live or a tombstone.
+    ///
+    /// O(1).
+    public func holds(_ slot: Slot) -> Bool { indexBySlot[slot] != nil }
 
     private func append(_ index: Int32, to diff: inout Diff) {
         // Field by field: a copy of the record would count references.

@@ -125,15 +125,23 @@ extension CallState {
     /// The value of a field; nil without one.
     public func value(_ field: UInt32, of slot: Slot) -> FieldValue? {
         guard let index = liveIndex(slot) else { return nil }
-        return store[index].value(field)
+        let (place, found) = store.place(of: field, key: .empty, at: index)
+        return found ? store[index].fields[place].value : nil
     }
 
     /// The value of an entry of a keyed field; nil without one.
     public func entry(_ field: UInt32, key: ByteString, of slot: Slot) -> [UInt8]? {
         guard let index = liveIndex(slot) else { return nil }
-        let (place, found) = store[index].place(of: field, key: key)
+        let (place, found) = store.place(of: field, key: key, at: index)
         guard found, case .bytes(let bytes)? = store[index].fields[place].value else { return nil }
         return bytes
+    }
+
+    /// Whether there is an entry with `key` in a keyed field.
+    public func hasEntry(_ field: UInt32, key: ByteString, of slot: Slot) -> Bool {
+        guard let index = liveIndex(slot) else { return false }
+        let (place, found) = store.place(of: field, key: key, at: index)
+        return found && store[index].fields[place].value != nil
     }
 
     /// The live entries of a keyed field, by key.
@@ -165,7 +173,7 @@ extension CallState {
     /// The version of a field, set or cleared: seq of the commit that last changed it; nil when it never had a value.
     public func version(of field: UInt32, in slot: Slot) -> UInt64? {
         guard let index = liveIndex(slot) else { return nil }
-        let (place, found) = store[index].place(of: field, key: .empty)
+        let (place, found) = store.place(of: field, key: .empty, at: index)
         return found ? store[index].fields[place].version : nil
     }
 

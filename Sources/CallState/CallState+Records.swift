@@ -41,32 +41,31 @@ extension CallState {
         version: UInt64,
         always: Bool = false
     ) -> Bool {
-        let (place, found) = store[index].place(of: number, key: key)
-        let was = found ? store[index].fields[place] : nil
+        let (place, found) = store.place(of: number, key: key, at: index)
         let slot = store[index].slot
         var term: UInt64 = 0
         if let value { term = CallDigest.hash(slot: slot, field: number, key: key, value: value) }
+        let termBefore = found ? store[index].fields[place].term : 0
         // Values that count differently in the digest are different ones: nearly always that settles it.
-        if !always, was?.term ?? 0 == term, was?.value == value { return false }
+        if !always, termBefore == term, (found ? store[index].fields[place].value : nil) == value { return false }
         touch(index, version: version)
-        if journal.isOpen {
-            journal.entries.append(.wrote(index, number, key, was: was))
-            if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
-        }
-        totals.digest &+= term &- (was?.term ?? 0)
+        totals.digest &+= term &- termBefore
+        // Changes places with what was: neither is copied.
+        var field = StoredField(number: number, key: key, version: version, value: value, term: term)
         if found {
-            store[index].fields[place].version = version
-            store[index].fields[place].value = value
-            store[index].fields[place].term = term
+            swap(&store[index].fields[place], &field)
         } else {
-            let field = StoredField(number: number, key: key, version: version, value: value, term: term)
             store[index].fields.insert(field, at: place)
         }
         if !key.isEmpty {
             if value == nil { tombstones.append(.init(version: version, slot: slot, number: number, key: key)) }
-            totals.tombstones += (value == nil ? 1 : 0) - (found && was?.value == nil ? 1 : 0)
+            totals.tombstones += (value == nil ? 1 : 0) - (found && field.value == nil ? 1 : 0)
         }
-        register(number, was: was?.value, value, at: index)
+        if Self.isIndexed(number) { register(number, was: found ? field.value : nil, value, at: index) }
+        if journal.isOpen {
+            if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
+            journal.entries.append(.wrote(index, number, key, was: found ? field : nil))
+        }
         return true
     }
 
@@ -101,6 +100,11 @@ extension CallState {
     }
 
     // MARK: Indices
+
+    /// Whether a field of a person or of a device is one by which it is found.
+    private static func isIndexed(_ number: UInt32) -> Bool {
+        number == PersonField.uid || number == DeviceField.person
+    }
 
     /// Keeps the indices true when an identity is written.
     mutating func register(_ number: UInt32, was: FieldValue?, _ value: FieldValue?, at index: Int32) {

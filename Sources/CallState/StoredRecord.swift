@@ -49,6 +49,16 @@ struct StoredRecord {
     /// Where the field is, or where it would go.
     @inline(__always)
     func place(of number: UInt32, key: ByteString) -> (index: Int, found: Bool) {
+        Self.place(of: number, key: key, in: fields)
+    }
+
+    /// The same in the fields of a record.
+    @inline(__always)
+    static func place(
+        of number: UInt32,
+        key: ByteString,
+        in fields: ContiguousArray<StoredField>
+    ) -> (index: Int, found: Bool) {
         var low = 0
         var high = fields.count
         while low < high {
@@ -127,6 +137,15 @@ struct RecordStore {
     subscript(index: Int32) -> StoredRecord {
         _read { yield chunks[Int(index) >> Self.shift][Int(index) & Self.mask] }
         _modify { yield &chunks[Int(index) >> Self.shift][Int(index) & Self.mask] }
+    }
+
+    /// Where a field of a record is, or where it would go.
+    ///
+    /// Asks its fields alone: a record is copied to be asked.
+    @inline(__always)
+    func place(of number: UInt32, key: ByteString, at index: Int32) -> (index: Int, found: Bool) {
+        let fields = chunks[Int(index) >> Self.shift][Int(index) & Self.mask].fields
+        return StoredRecord.place(of: number, key: key, in: fields)
     }
 
     /// Keeps a record; its index stays while it is kept.

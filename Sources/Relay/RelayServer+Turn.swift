@@ -30,17 +30,18 @@ extension RelayServer {
             connections[Int(id.index)].isDirty = false
             guard !stream.isWriting else { continue }
             var isFull = false
-            core.takeOutput(of: id, at: now, into: &effects) { bytes in
+            core.takeOutput(of: id, at: now, into: &effects) { own, shared in
+                let count = own.count + shared.count
                 counters.writes += 1
-                counters.bytesOut += UInt64(bytes.count)
-                let result = bytes.withUnsafeBytes { stream.write($0) }
+                counters.bytesOut += UInt64(count)
+                let result = own.withUnsafeBytes { own in shared.withUnsafeBytes { stream.write(own, then: $0) } }
                 switch result {
                 case .sent: return 0
                 case .inFlight:
                     isFull = true
                     return max(1, stream.inFlightBytes)
                 // The stream is closing: its end is reported, and nothing more may be handed over until then.
-                case .busy, .closed: return bytes.count
+                case .busy, .closed: return count
                 }
             }
             // System calls for those who are slow only.

@@ -32,7 +32,7 @@ extension Call {
         state.setSpotlight(try spotlight(of: uids, sender))
     }
 
-    private func spotlight(of uids: [ByteString], _ sender: Sender) throws(CommandRefusal) -> [Slot] {
+    private mutating func spotlight(of uids: [ByteString], _ sender: Sender) throws(CommandRefusal) -> [Slot] {
         guard uids.count <= WireLimits.spotlight else {
             throw CommandRefusal(
                 code: .invalid,

@@ -56,15 +56,17 @@ extension Call {
         holdShown()
         state.beginCommit()
         do throws(CommandRefusal) {
-            for setting in command.settings {
-                guard let change = setting.change else {
+            // By index: a setting that is taken out of the list is copied.
+            for place in command.settings.indices {
+                guard let change = command.settings[place].change else {
                     throw CommandRefusal(
                         code: .unsupportedSetting,
                         text: "the command has a setting that this relay does not know, or an empty one"
                     )
                 }
-                try check(setting.target, of: change)
-                try apply(change, to: setting.target, by: sender, in: context, &consequences)
+                let target = command.settings[place].target
+                try check(target, of: change)
+                try apply(change, to: target, by: sender, in: context, &consequences)
             }
         } catch {
             state.rollbackCommit()

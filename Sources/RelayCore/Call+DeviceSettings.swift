@@ -85,7 +85,7 @@ extension Call {
 
     /// Only the device itself turns something on, or who acts for others; a person silences its own devices, and who
     /// moderates silences anybody.
-    private func mustMayTurn(
+    private mutating func mustMayTurn(
         _ device: Slot,
         off: Bool,
         _ sender: Sender,

@@ -8,8 +8,8 @@ import RollcallProtocol
 extension Call {
     /// Encodes what the turn changed, once for all receivers.
     ///
-    /// `diff` is memory to work in.
-    mutating func encodeChanges(ringBytes: Int, longest: Int, _ diff: inout Diff) {
+    /// `slots` is memory to work in.
+    mutating func encodeChanges(ringBytes: Int, longest: Int, _ slots: inout [Slot]) {
         let head = shownPosition
         let cause: Cause = keeping.isSync ? shownCause : (turn.actor, turn.op)
         turn.isListed = false
@@ -22,25 +22,52 @@ extension Call {
         // Nothing that it would tell: a restart or a private change.
         if ring.end == head.seq { return }
         let from = Position(epoch: head.epoch, seq: ring.end)
-        diffShown(from: from.seq, into: &diff)
+        collectChanges(since: from.seq, into: &slots)
         let isOne = head.seq - from.seq == 1
         // The changed device itself is what an absent actor means.
-        let isOwn = cause.actor != 0 && diff.records.count == 1 && diff.records[0].slot == cause.actor
+        let isOwn = cause.actor != 0 && slots.count == 1 && slots[0] == cause.actor
         let follows = !ring.isEmpty
         // Bytes of frames that a call keeps: no more than a few snapshots of it would be.
         let capacity = min(ringBytes, max(8 * 1024, state.liveRecordCount * 256))
-        ring.append(to: head.seq, capacity: capacity, keeping: told, longest: longest) { [diff] bytes in
-            ServerFrame.encodeDelta(
-                diff,
-                from: from,
-                to: head,
-                omitsEpoch: follows,
-                actor: isOne && !isOwn ? cause.actor : nil,
-                op: isOne ? cause.op : 0,
-                into: &bytes
-            )
+        // Out of the call while it grows, since what is shown is in it too.
+        var log = FrameRing(at: 0)
+        swap(&log, &ring)
+        log.append(to: head.seq, capacity: capacity, keeping: told, longest: longest) { [slots] bytes in
+            readShown { state in
+                ServerFrame.encodeDelta(
+                    of: state,
+                    in: slots,
+                    from: from,
+                    omitsEpoch: follows,
+                    actor: isOne && !isOwn ? cause.actor : nil,
+                    op: isOne ? cause.op : 0,
+                    into: &bytes
+                )
+            }
         }
+        swap(&log, &ring)
         if let kept = snapshot, kept.position.seq < ring.start { snapshot = nil }
+    }
+
+    /// Parts of snapshots are shorter than they may be: a receiver reads the first while the next is on its way.
+    private static let snapshotPart = 16 * 1024
+
+    /// Encodes a snapshot of what is shown, for all who need one: of the last one if that is still of use.
+    mutating func makeSnapshot() -> EncodedSnapshot {
+        let encoder = SnapshotEncoder(maximumPartLength: Self.snapshotPart)
+        let epoch = shownPosition.epoch
+        let known = snapshot.flatMap { $0.position.epoch == epoch ? $0 : nil }
+        let made = readShown { state in known.map { encoder.encode(state, from: $0) } ?? encoder.encode(state) }
+        snapshot = made
+        return made
+    }
+
+    /// Encodes a snapshot for one receiver, of what is shown or of the call `asItIs`.
+    ///
+    /// Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
+    mutating func encodeSnapshot(asItIs: Bool = false) -> EncodedSnapshot {
+        let encoder = SnapshotEncoder(maximumPartLength: Self.snapshotPart)
+        return asItIs ? encoder.encode(state) : readShown { encoder.encode($0) }
     }
 
     /// What was encoded for all leads nowhere any more: the frames begin anew at what is shown.

@@ -27,7 +27,7 @@ extension Call {
     }
 
     /// The person whose name, picture or attributes the sender may change.
-    private func describedPerson(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
+    private mutating func describedPerson(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
         let person = try self.person(target, sender)
         if person == sender.person {
             try sender.mustParticipate(to: "describe itself")
@@ -38,7 +38,7 @@ extension Call {
     }
 
     /// Refuses an attribute that is too long, or one too many.
-    func mustHold(
+    mutating func mustHold(
         _ attribute: Attribute,
         field: UInt32,
         of slot: Slot,
@@ -47,7 +47,7 @@ extension Call {
         try mustFit("the key of the attribute", attribute.key.count, in: WireLimits.key)
         guard let value = attribute.value else { return }
         try mustFit("attribute \(attribute.key)", value.count, in: 0...Int(clamping: limits.attributeValue))
-        guard state.entry(field, key: attribute.key, of: slot) == nil else { return }
+        guard !state.hasEntry(field, key: attribute.key, of: slot) else { return }
         guard UInt64(state.entries(field, of: slot).count) < limits.attributes else {
             throw CommandRefusal(
                 code: .full,

@@ -32,10 +32,13 @@ private enum Scope {
 }
 
 // Whom a setting is about.
+//
+// What is done for each command is `mutating` even where it only looks, since the call is then read where it is; else all
+// of it is copied.
 extension Call {
     /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken
     /// for another one.
-    func check(_ target: Target?, of change: Setting.Change) throws(CommandRefusal) {
+    mutating func check(_ target: Target?, of change: Setting.Change) throws(CommandRefusal) {
         switch change {
         case .role(let role): try check(role)
         case .bringIn(let facts): try check(facts.role)
@@ -80,7 +83,7 @@ extension Call {
     }
 
     /// The devices that a checked target of a setting is about, ascending.
-    func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
+    mutating func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
         guard let target else {
             guard let device = sender.device else { throw noTarget(sender) }
             return [device]
@@ -93,7 +96,7 @@ extension Call {
     }
 
     /// The person that a checked target of a setting is about.
-    func person(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
+    mutating func person(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> Slot {
         guard let target else {
             guard let person = sender.person else { throw noTarget(sender) }
             return person
@@ -102,7 +105,7 @@ extension Call {
     }
 
     /// The person, and the device if it names one, of a target that names a uid.
-    private func known(_ target: Target) throws(CommandRefusal) -> (person: Slot, device: Slot?) {
+    private mutating func known(_ target: Target) throws(CommandRefusal) -> (person: Slot, device: Slot?) {
         guard let person = state.personSlot(uid: target.uid) else {
             throw CommandRefusal(code: .noSuchTarget, text: "\(target.uid) is not in this call")
         }

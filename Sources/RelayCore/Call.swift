@@ -128,6 +128,8 @@ struct Call {
     var tickWake = UInt64.max
     /// The last snapshot, for the next joiner.
     var snapshot: EncodedSnapshot?
+    /// When it was made, on the monotonic clock.
+    var snapshotMadeAt: UInt64 = 0
     /// What happened in the running turn.
     var turn = Turn()
     /// Tombstones that were left when some were dropped last.

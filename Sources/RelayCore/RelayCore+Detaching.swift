@@ -46,10 +46,8 @@ extension RelayCore {
             }
             // One that has not begun shows the head, since its receiver gets no frames after it. It is made now, unless it
             // waits for the store anyway: the call may be gone before it is handed over, and the answers not.
-            // Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
             guard pending.encoded != nil || calls[call]!.held.isEmpty else { return nil }
-            var encoder = SnapshotEncoder()
-            let encoded = pending.encoded ?? encoder.encode(calls[call]!.state)
+            let encoded = pending.encoded ?? calls[call]!.encodeSnapshot(asItIs: true)
             pending.encoded = encoded
             connections[index].output.pieces[place] = .snapshot(pending)
             cursor = encoded.position

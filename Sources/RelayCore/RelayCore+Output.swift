@@ -4,16 +4,20 @@ import RollcallProtocol
 // Handing over what a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be
 // written.
 extension RelayCore {
-    /// Hands the connection's waiting bytes over, one contiguous piece at a time, until none are left or the taker is
-    /// full.
+    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too; either
+    /// may be empty.
     ///
-    /// `take` must keep what it can't send at once, and returns how many bytes it had to keep; above 0 nothing more is
-    /// handed over until ``Input/drained(_:)``.
+    /// It must keep what it can't send at once, and returns how many bytes it had to keep.
+    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>) -> Int
+
+    /// Hands the connection's waiting bytes over, piece by piece, until none are left or the taker is full.
+    ///
+    /// When `take` had to keep something, nothing more is handed over until ``Input/drained(_:)``.
     public mutating func takeOutput(
         of connection: ConnectionID,
         at now: Now,
         into effects: inout [Effect],
-        _ take: (Span<UInt8>) -> Int
+        _ take: Taker
     ) {
         guard let index = index(of: connection), connections[index].inFlight == 0,
             connections[index].phase != .gone
@@ -37,10 +41,27 @@ extension RelayCore {
         hasHandedOver(index)
     }
 
+    /// The same for a taker of one run of bytes at a time: what is handed over as two is put together for it.
+    public mutating func takeOutput(
+        of connection: ConnectionID,
+        at now: Now,
+        into effects: inout [Effect],
+        _ take: (Span<UInt8>) -> Int
+    ) {
+        takeOutput(of: connection, at: now, into: &effects) { own, shared in
+            if shared.isEmpty { return take(own) }
+            if own.isEmpty { return take(shared) }
+            var bytes: [UInt8] = []
+            for index in own.indices { bytes.append(own[index]) }
+            for index in shared.indices { bytes.append(shared[index]) }
+            return take(bytes.span)
+        }
+    }
+
     /// Scratch memory above this is given back.
     private static let keptScratch = 256 * 1024
 
-    private mutating func handOver(_ index: Int, to writer: inout Writer, _ take: (Span<UInt8>) -> Int) {
+    private mutating func handOver(_ index: Int, to writer: inout Writer, _ take: Taker) {
         repeat {
             guard handOverPieces(index, to: &writer, take) else { return }
             guard connections[index].isReader, let call = call(of: index) else { return }
@@ -55,7 +76,7 @@ extension RelayCore {
     private mutating func handOverPieces(
         _ index: Int,
         to writer: inout Writer,
-        _ take: (Span<UInt8>) -> Int
+        _ take: Taker
     ) -> Bool {
         while let piece = connections[index].output.pieces.first {
             // The last part of a snapshot may have filled the taker.
@@ -84,10 +105,10 @@ extension RelayCore {
                     writer.gather(.snapshot(head))
                 }
                 while pending.nextPart < encoded.partRanges.count {
-                    let part = encoded.partRanges[pending.nextPart]
-                    guard writer.admits(part.count, take) else { break }
-                    writer.write(encoded.bytes, part, take)
-                    pending.nextPart += 1
+                    let run = encoded.run(from: pending.nextPart, upTo: WireLimits.snapshotPart)
+                    guard writer.admitsLarge(run.bytes.count, take) else { break }
+                    writer.write(encoded.bytes, run.bytes, take)
+                    pending.nextPart = run.next
                 }
                 if pending.nextPart == encoded.partRanges.count {
                     connections[index].output.removeFirstPiece()
@@ -112,7 +133,7 @@ extension RelayCore {
         _ index: Int,
         of call: Int,
         to writer: inout Writer,
-        _ take: (Span<UInt8>) -> Int
+        _ take: Taker
     ) -> Bool {
         let cursor = connections[index].cursor
         let head = calls[call]!.shownPosition
@@ -148,8 +169,7 @@ extension RelayCore {
         guard calls[call]!.isShared(cursor, with: head.position.epoch) else { return .epoch }
         guard cursor.seq >= head.floor else { return .belowFloor }
         let before = bytes.count
-        calls[call]!.diff(from: cursor.seq, asItIs: asItIs, into: &diff)
-        ServerFrame.encodeDelta(diff, from: cursor, to: head.position, digest: head.digest, into: &bytes)
+        calls[call]!.encodeDifference(from: cursor, asItIs: asItIs, into: &bytes)
         guard bytes.count - before > configuration.maximumDelta else { return nil }
         bytes.removeSubrange(before...)
         return .lagged

@@ -18,6 +18,9 @@ extension RelayCore {
         append(on: index) { frame.encode(into: &$0) }
     }
 
+    // Inlined with what they are given: what a closure holds is copied for it.
+
+    @inline(__always)
     private mutating func append(on index: Int, _ encode: (inout [UInt8]) -> Void) -> Int {
         hasOutput(index)
         guard connections[index].isReader else { return connections[index].output.lead(encode) }
@@ -48,6 +51,7 @@ extension RelayCore {
         answer(on: index) { frame.encode(into: &$0) }
     }
 
+    @inline(__always)
     private mutating func answer(on index: Int, _ encode: (inout [UInt8]) -> Void) {
         guard connections[index].phase == .greeted || connections[index].phase == .attached else { return }
         // A long answer counts for several, so that the memory of a connection is bounded too.

@@ -16,7 +16,7 @@ extension RelayCore {
         calls[call]!.encodeChanges(
             ringBytes: configuration.ringBytes,
             longest: configuration.maximumDelta,
-            &diff
+            &changedSlots
         )
         tellReaders(of: call)
         // Last: the difference of this turn needs every tombstone since the last one. The floor ends at or below the
@@ -36,17 +36,24 @@ extension RelayCore {
             if connections[index].isReader, pending.request == 0, pending.reason != .lagged, !isBehind,
                 kept.position.seq >= calls[call]!.shownFloor, calls[call]!.ringEpoch == head.epoch,
                 let since = calls[call]!.ring.range(from: kept.position.seq),
-                since.count <= max(4 * 1024, kept.bytes.count / 4)
+                since.count <= tolerance(for: kept, of: call)
             {
                 return kept
             }
         }
-        // A new encoder each time: its working memory is as large as the call, and snapshots are rare.
-        var encoder = SnapshotEncoder()
-        let made = calls[call]!.readShown { encoder.encode($0) }
-        calls[call]!.snapshot = made
+        let made = calls[call]!.makeSnapshot()
+        calls[call]!.snapshotMadeAt = now.monotonic
         if made.bytes.count > WireLimits.snapshotPart { turn.hasLongSnapshot = true }
         return made
+    }
+
+    /// So many bytes of changes may follow a kept snapshot before a new one is worth it.
+    ///
+    /// Fewer once a second: a new one costs less than the changes that many joiners are then spared, but one for every
+    /// few changes of a busy call would be too many for who takes them slowly.
+    private mutating func tolerance(for kept: EncodedSnapshot, of call: Int) -> Int {
+        let isOld = now.monotonic - calls[call]!.snapshotMadeAt >= 1_000
+        return max(4 * 1024, kept.bytes.count / (isOld ? 32 : 4))
     }
 
     /// Drops the tombstones that nobody needs any more, once there are many; above the limit also those that somebody

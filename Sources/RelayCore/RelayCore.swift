@@ -66,7 +66,7 @@ public struct RelayCore {
     /// Empty ones, so that who answers often takes no memory for it, and who idles has none.
     var spareBuffers: [[UInt8]] = []
     var attendanceChanges: [AttendanceChange] = []
-    var diff = Diff()
+    var changedSlots: [Slot] = []
 
     /// What a turn has touched, in the order in which it did.
     struct TurnLists {

@@ -27,31 +27,40 @@ struct Writer {
     /// Makes room for a piece of `count` bytes.
     ///
     /// False when the taker is full.
-    mutating func admits(_ count: Int, _ take: (Span<UInt8>) -> Int) -> Bool {
+    mutating func admits(_ count: Int, _ take: RelayCore.Taker) -> Bool {
         if gathered.count + count > Self.smallPiece { flush(take) }
         return kept == 0
     }
 
-    /// Adds a piece: gathers it when it is small, unless it comes alone, and hands it over as it is otherwise.
+    /// Makes room for a piece of `count` bytes that may be handed over together with what is gathered.
+    ///
+    /// False when the taker is full.
+    mutating func admitsLarge(_ count: Int, _ take: RelayCore.Taker) -> Bool {
+        count > Self.smallPiece && gathered.count <= Self.smallPiece ? kept == 0 : admits(count, take)
+    }
+
+    /// Adds a piece: gathers it when it is small, unless it comes alone, and hands it over as it is otherwise, behind what is
+    /// gathered.
     mutating func write(
         _ bytes: [UInt8],
         _ range: Range<Int>,
         isAlone: Bool = false,
-        _ take: (Span<UInt8>) -> Int
+        _ take: RelayCore.Taker
     ) {
         if range.isEmpty { return }
         if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
-            kept += take(bytes.span.extracting(range))
+            kept += take(gathered.span, bytes.span.extracting(range))
             hasWritten = true
+            gathered.removeAll(keepingCapacity: true)
         } else {
             gathered.append(contentsOf: bytes[range])
         }
     }
 
     /// Hands over what is gathered.
-    mutating func flush(_ take: (Span<UInt8>) -> Int) {
+    mutating func flush(_ take: RelayCore.Taker) {
         guard !gathered.isEmpty else { return }
-        kept += take(gathered.span)
+        kept += take(gathered.span, Span())
         hasWritten = true
         gathered.removeAll(keepingCapacity: true)
     }

@@ -31,23 +31,22 @@ extension Command {
             return
         }
         do throws(WireError) {
-            settings.append(try Setting.decode(bytes, body))
+            try decodeSetting(bytes, body)
         } catch {
             guard error.code == .limit else { throw error }
             fault = fault ?? error
             settings.append(Setting(nil))
         }
     }
-}
 
-extension Setting {
-    /// The fields of a setting.
+    /// Appends the setting with the fields in `body`.
     ///
-    /// A change of a later version makes `change` nil, whatever else is there.
-    fileprivate static func decode(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> Setting {
+    /// A change of a later version makes `change` nil, whatever else is there. Appended here rather than returned: what is
+    /// returned beside an error is copied.
+    private mutating func decodeSetting(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) {
         var cursor = body
         var target: Target?
-        var change: Change?
+        var change: Setting.Change?
         var hasChange = false
         var hasUnknown = false
         while let tag = try cursor.nextTag(bytes, of: "Setting") {
@@ -57,14 +56,15 @@ extension Setting {
                 if hasChange {
                     throw WireError(.duplicate, "Setting.change", at: tag.offset, "a second change")
                 }
-                change = try Change.decode(bytes, tag, &cursor)
+                change = try Setting.Change.decode(bytes, tag, &cursor)
                 hasChange = true
             default:
                 try cursor.skip(bytes, tag, FieldPath("Setting", tag.number))
                 hasUnknown = true
             }
         }
-        return Setting(target: target, hasUnknown ? nil : change)
+        if hasUnknown { change = nil }
+        settings.append(Setting(target: consume target, consume change))
     }
 }
 

@@ -104,15 +104,29 @@ extension ServerFrame {
     ) {
         let frame = bytes.beginFrame()
         let body = bytes.beginMessage(5)
-        bytes.put(1, to.seq)
-        if !omitsEpoch { bytes.put(2, to.epoch) }
-        if from.epoch != to.epoch {
-            bytes.put(3, from.seq)
-            bytes.put(4, from.epoch)
-        } else if from.seq &+ 1 != to.seq {
-            bytes.put(3, from.seq)
-        }
+        bytes.appendPositions(from, to, omitsEpoch: omitsEpoch)
         bytes.appendRecords(of: diff, field: 5)
+        bytes.appendCause(actor: actor, op: op, digest: digest)
+        bytes.endMessage(body)
+        bytes.endFrame(frame)
+    }
+
+    /// The same frame for the records in `slots` of `state`, with what changed in them above `from.seq`, without a
+    /// difference as a value in between.
+    public static func encodeDelta(
+        of state: borrowing CallState,
+        in slots: [Slot],
+        from: Position,
+        omitsEpoch: Bool = false,
+        actor: Slot? = nil,
+        op: UInt64 = 0,
+        digest: UInt64? = nil,
+        into bytes: inout [UInt8]
+    ) {
+        let frame = bytes.beginFrame()
+        let body = bytes.beginMessage(5)
+        bytes.appendPositions(from, state.position, omitsEpoch: omitsEpoch)
+        for slot in slots { state.appendRecord(slot, changedSince: from.seq, as: 5, to: &bytes) }
         bytes.appendCause(actor: actor, op: op, digest: digest)
         bytes.endMessage(body)
         bytes.endFrame(frame)
@@ -180,6 +194,18 @@ extension ServerFrame {
 }
 
 extension [UInt8] {
+    /// Where a delta leads from and to, without what follows from the rest.
+    fileprivate mutating func appendPositions(_ from: Position, _ to: Position, omitsEpoch: Bool) {
+        put(1, to.seq)
+        if !omitsEpoch { put(2, to.epoch) }
+        if from.epoch != to.epoch {
+            put(3, from.seq)
+            put(4, from.epoch)
+        } else if from.seq &+ 1 != to.seq {
+            put(3, from.seq)
+        }
+    }
+
     /// Who and which command caused a delta, and its digest.
     fileprivate mutating func appendCause(actor: Slot?, op: UInt64, digest: UInt64?) {
         if let actor { write(6, UInt64(actor)) }

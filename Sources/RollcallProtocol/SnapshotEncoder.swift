@@ -10,18 +10,21 @@ public struct EncodedSnapshot: Sendable {
     ///
     /// Never empty.
     public var partRanges: [Range<Int>]
+
+    /// Where the parts from `first` on are that take at most `length` bytes together, and the part after them; at least one
+    /// part.
+    public func run(from first: Int, upTo length: Int) -> (bytes: Range<Int>, next: Int) {
+        let begin = partRanges[first].lowerBound
+        var next = first + 1
+        while next < partRanges.count, partRanges[next].upperBound - begin <= length { next += 1 }
+        return (begin..<partRanges[next - 1].upperBound, next)
+    }
 }
 
 /// Makes the frames of a snapshot.
-///
-/// Its working memory is as large as the call: whoever makes many snapshots keeps the encoder, and with it that memory.
 public struct SnapshotEncoder: Sendable {
     /// The longest part, in bytes with its length.
     public let maximumPartLength: Int
-    /// What the state holds.
-    private var diff = Diff()
-    /// The encoded records, one behind the other.
-    private var records: [UInt8] = []
 
     /// An encoder of parts up to 64 KiB.
     public init(maximumPartLength: Int = WireLimits.snapshotPart) {
@@ -33,46 +36,50 @@ public struct SnapshotEncoder: Sendable {
     ///
     /// A record that is longer than a part alone gets a part for itself; the limits of values keep it from happening.
     /// O(state).
-    public mutating func encode(_ state: borrowing CallState) -> EncodedSnapshot {
-        state.diff(from: 0, into: &diff)
-        let end = SnapshotEnd(liveRecords: UInt64(state.liveRecordCount), digest: state.digest)
-        var snapshot = EncodedSnapshot(position: state.position, bytes: [], partRanges: [])
-        records.removeAll(keepingCapacity: true)
-        // A part's own bytes: its length, two tags, and the lengths of body (up to 3 bytes here) and end.
-        let room = maximumPartLength - 4 - 1 - 3 - SnapshotEncoder.endLength
-        var partBegin = 0
-        for index in diff.records.indices {
-            let begin = records.count
-            records.appendRecord(diff.records[index], fields: diff.fields, field: 1)
-            if records.count - partBegin > room, begin > partBegin {
-                snapshot.appendPart(records[partBegin..<begin], nil)
-                partBegin = begin
-            }
-        }
-        snapshot.appendPart(records[partBegin...], end)
-        diff.removeAll()
-        return snapshot
+    public func encode(_ state: borrowing CallState) -> EncodedSnapshot {
+        var parts = SnapshotParts(maximumPartLength, expecting: state.liveRecordCount * 64)
+        var slot: Slot? = .call
+        while let next = slot { slot = parts.append(next, of: state) }
+        return parts.finish(state)
     }
 
-    /// The most bytes that the end of a snapshot takes: tag and length, a tag and a varint, a tag and eight bytes.
-    private static let endLength = 2 + 1 + 10 + 1 + 8
+    /// The same bytes as ``encode(_:)`` gives, made of an earlier snapshot of the same call: only the records that have
+    /// changed since are encoded, and all others are copied in long runs.
+    ///
+    /// `known` must be of this call in one of its earlier states, by an encoder with the same ``maximumPartLength``. Where
+    /// what was removed since is not known any more, or where most has changed, everything is encoded.
+    /// O(changes * log changes), and a look at each record.
+    public func encode(_ state: borrowing CallState, from known: EncodedSnapshot) -> EncodedSnapshot {
+        guard known.position.seq >= state.floor, known.position.seq <= state.position.seq else { return encode(state) }
+        var changed: [Slot] = []
+        state.appendSlots(changedSince: known.position.seq, to: &changed)
+        guard changed.count <= state.liveRecordCount / 2 else { return encode(state) }
+        let expected = known.bytes.count + 64 * changed.count
+        var parts = SnapshotParts(maximumPartLength, from: known.bytes, expecting: expected)
+        var next = 0
+        var records = EncodedRecords()
+        let bytes = known.bytes.span
+        while let record = records.next(in: bytes) {
+            while next < changed.count, changed[next] < record.slot {
+                parts.append(changed[next], of: state)
+                next += 1
+            }
+            if next < changed.count, changed[next] == record.slot {
+                parts.append(changed[next], of: state)
+                next += 1
+            } else if !record.isTombstone || state.holds(record.slot) {
+                parts.append(copyOf: record.range)
+            }
+        }
+        while next < changed.count {
+            parts.append(changed[next], of: state)
+            next += 1
+        }
+        return parts.finish(state)
+    }
 
     /// Appends part 0 of a snapshot, for one receiver.
     public static func encodeHead(_ head: SnapshotHead, into bytes: inout [UInt8]) {
         ServerFrame.snapshot(head).encode(into: &bytes)
-    }
-}
-
-extension EncodedSnapshot {
-    /// Appends a part of encoded records.
-    fileprivate mutating func appendPart(_ records: ArraySlice<UInt8>, _ end: SnapshotEnd?) {
-        let begin = bytes.count
-        let frame = bytes.beginFrame()
-        let body = bytes.beginMessage(4)
-        bytes.append(contentsOf: records)
-        if let end { bytes.write(2, end) }
-        bytes.endMessage(body)
-        bytes.endFrame(frame)
-        partRanges.append(begin..<bytes.count)
     }
 }

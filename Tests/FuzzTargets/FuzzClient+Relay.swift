@@ -70,7 +70,7 @@ extension FuzzClient {
     /// The snapshot of the true state: whole, cut short, with a wrong byte, or with another request's number.
     mutating func tellSnapshot(_ choices: inout ChoiceReader) {
         let shape = choices.byte()
-        var encoder = SnapshotEncoder(maximumPartLength: 400)
+        let encoder = SnapshotEncoder(maximumPartLength: 400)
         let encoded = encoder.encode(truth)
         var bytes: [UInt8] = []
         let reason = SnapshotReason(rawValue: UInt32(shape & 7))

@@ -110,7 +110,7 @@ private struct StateWorld {
     }
 
     private mutating func checkSnapshot() {
-        var encoder = SnapshotEncoder(maximumPartLength: 600)
+        let encoder = SnapshotEncoder(maximumPartLength: 600)
         let encoded = encoder.encode(state)
         var records = Diff()
         var end: SnapshotEnd?

@@ -108,10 +108,12 @@ struct LaggingTests {
             let value = [UInt8](repeating: UInt8(key), count: 900)
             return Setting(.attribute(Attribute(key: ByteString("m\(key % 24)"), value: value)))
         }
-        scene.world.send(scene.ana, .command(Command(op: 100, settings: settings)))
-        scene.world.turn()
+        for client in [scene.ana, scene.ben, scene.chloe] {
+            scene.world.send(client, .command(Command(op: 100, settings: settings)))
+            scene.world.turn()
+        }
         #expect(scene.world.replica(scene.chloe).snapshots.last?.reason == .lagged)
-        // A joiner that takes its snapshot slowly.
+        // A joiner that takes its snapshot slowly; it is longer than what is handed over at once.
         let dan = scene.world.greet()
         scene.world.links[dan].capacity = 0
         scene.world.send(dan, .join(Join(session: "standup", uid: "dan", device: "d")))

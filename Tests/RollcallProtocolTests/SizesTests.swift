@@ -69,7 +69,7 @@ struct SizesTests {
     }
 
     private static func snapshot(_ people: Int) -> EncodedSnapshot {
-        var encoder = SnapshotEncoder()
+        let encoder = SnapshotEncoder()
         return encoder.encode(call(people))
     }
 

@@ -66,7 +66,7 @@ struct SnapshotTests {
     )
     func largeCalls(people: Int, attributes: Int) throws {
         let state = call(people: people, attributes: attributes)
-        var encoder = SnapshotEncoder()
+        let encoder = SnapshotEncoder()
         let snapshot = encoder.encode(state)
         #expect(snapshot.position == state.position)
         #expect(snapshot.partRanges.allSatisfy { $0.count <= 65_536 })
@@ -86,7 +86,7 @@ struct SnapshotTests {
     @Test("R-51: parts are filled: two neighbours never fit into one")
     func partsAreFilled() throws {
         for limit in [200, 1_000, 5_000] {
-            var encoder = SnapshotEncoder(maximumPartLength: limit)
+            let encoder = SnapshotEncoder(maximumPartLength: limit)
             let snapshot = encoder.encode(call(people: 400))
             #expect(snapshot.partRanges.count > 1)
             #expect(snapshot.partRanges.allSatisfy { $0.count <= limit })
@@ -95,7 +95,7 @@ struct SnapshotTests {
     }
 
     @Test func aRecordThatIsLongerThanAPartHasAPartForItself() throws {
-        var encoder = SnapshotEncoder(maximumPartLength: 2_000)
+        let encoder = SnapshotEncoder(maximumPartLength: 2_000)
         let state = call(people: 2, attributes: 2)
         let parts = try parts(of: encoder.encode(state))
         #expect(parts.count == 3)
@@ -110,7 +110,7 @@ struct SnapshotTests {
         for device in state.deviceSlots(of: person) { state.remove(device, at: 9, reason: .lost) }
         state.remove(person, at: 9, reason: .lost)
         _ = state.endCommit()
-        var encoder = SnapshotEncoder()
+        let encoder = SnapshotEncoder()
         let parts = try parts(of: encoder.encode(state))
         #expect(parts.last?.end == SnapshotEnd(liveRecords: 6, digest: state.digest))
         let removed = whole(parts).records.filter { $0.removal != nil }

@@ -10,6 +10,12 @@ enum Job: String, CaseIterable {
     case mutes
     /// Somebody joins a call in which one thing has changed since the last join, and goes.
     case joins
+    /// Somebody joins a call in which nothing has changed, and goes.
+    case rejoins
+    /// Somebody joins a second after one person in 16 has changed something long, and goes: there is a new snapshot.
+    case patches
+    /// A snapshot of the call is encoded from nothing.
+    case snapshots
     /// Connections that watch a call in which nothing happens.
     case idle
     /// The microphone of somebody in one of many calls after the other; `people` says how many, with one person each.
@@ -57,12 +63,44 @@ struct Plan {
                 CommandTemplate { Setting(target: Stage.target(person), .audioMuted($0 == 0)) }
             }
             change(templates, on: publisher, &stage)
-        case .joins: join(publisher, &stage)
+        case .joins: join(publisher, after: 1, &stage)
+        case .rejoins: join(publisher, after: 0, &stage)
+        case .patches: join(publisher, after: max(16, people / 16), &stage)
+        case .snapshots:
+            var bytes = 0
+            let state = Self.state(of: people)
+            for _ in 0..<count {
+                let encoder = SnapshotEncoder()
+                bytes += encoder.encode(state).bytes.count
+            }
+            if bytes < count * people * 32 { return "a snapshot is too short" }
         case .idle, .calls: break
         }
         for _ in 0..<tick { stage.endTurn() }
         if let trouble = stage.trouble { return trouble }
         return check(stage, since: begin)
+    }
+
+    /// A call as the jobs have it, without a relay around it.
+    private static func state(of people: Int) -> CallState {
+        var state = CallState()
+        state.beginEpoch(1)
+        state.beginCommit()
+        for index in 0..<people {
+            let target = Stage.target(index)
+            let person = state.append(.person)
+            state.set(PersonField.uid, of: person, to: .bytes(target.uid.bytes))
+            state.set(PersonField.name, of: person, to: .bytes(Array("Person \(target.uid)".utf8)))
+            state.set(PersonField.joinedAt, of: person, to: .number(1_700_000_000_000))
+            let device = state.append(.device)
+            state.set(DeviceField.person, of: device, to: .number(UInt64(person)))
+            state.set(DeviceField.device, of: device, to: .bytes(target.device.bytes))
+            state.set(DeviceField.audioMuted, of: device, to: .number(1))
+            state.set(DeviceField.videoPaused, of: device, to: .number(1))
+            state.set(DeviceField.joinedAt, of: device, to: .number(1_700_000_000_000))
+        }
+        _ = state.endCommit()
+        return state
     }
 
     private func change(_ templates: [CommandTemplate], on publisher: ConnectionID, _ stage: inout Stage) {
@@ -99,13 +137,25 @@ struct Plan {
         return given < count * 6 ? "the bots were given \(given) bytes for \(count) changes" : nil
     }
 
-    private func join(_ publisher: ConnectionID, _ stage: inout Stage) {
-        var template = CommandTemplate { Setting(target: Stage.target(0), .audioMuted($0 == 0)) }
+    private func join(_ publisher: ConnectionID, after changes: Int, _ stage: inout Stage) {
+        var templates = (0..<max(1, changes)).map { place in
+            CommandTemplate { byte in
+                let target = Stage.target(place * people / max(1, changes))
+                if changes == 1 { return Setting(target: target, .audioMuted(byte == 0)) }
+                let value = [UInt8](repeating: 0x2E, count: 255) + [byte]
+                return Setting(target: Target(uid: target.uid), .attribute(Attribute(key: "status", value: value)))
+            }
+        }
+        var op = CommandTemplate.firstOp
         for join in 0..<count {
-            template.set(op: CommandTemplate.firstOp + UInt64(join), value: UInt8(1 - join % 2))
-            let frame = template.bytes
-            stage.read(frame.span, from: publisher)
+            for change in 0..<changes {
+                templates[change].set(op: op, value: UInt8(1 - join % 2))
+                op += 1
+                let frame = templates[change].bytes
+                stage.read(frame.span, from: publisher)
+            }
             stage.endTurn()
+            if changes > 1 { stage.rest(1_000) }
             let joiner = stage.observe(isTrusted: false)
             stage.endTurn()
             stage.disconnect(joiner)
@@ -121,7 +171,8 @@ struct Plan {
         switch job {
         case .attributes: least = count * 64
         case .mutes, .joins: least = count * 6
-        case .idle, .calls: least = 0
+        case .patches: least = count * max(16, people / 16) * 256
+        case .rejoins, .snapshots, .idle, .calls: least = 0
         }
         return first < least ? "a subscriber was given \(first) bytes, where \(least) belong at least" : nil
     }

@@ -88,10 +88,16 @@ struct Stage {
         core.beginTurn()
     }
 
+    /// Nothing happens for so many milliseconds.
+    mutating func rest(_ milliseconds: UInt64) {
+        now.monotonic += milliseconds
+        now.wall += milliseconds
+    }
+
     private mutating func takeOutput(of id: ConnectionID) {
         var count = 0
-        core.takeOutput(of: id, at: now, into: &effects) { bytes in
-            count += bytes.count
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared in
+            count += own.count + shared.count
             return 0
         }
         received[Int(id.index)] += count

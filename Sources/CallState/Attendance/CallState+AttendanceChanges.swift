@@ -72,7 +72,7 @@ extension CallState {
     /// Whether the last commit wrote a field.
     private func has(_ field: UInt32, of slot: Slot) -> Bool {
         guard let index = liveIndex(slot) else { return false }
-        let (place, found) = store[index].place(of: field, key: .empty)
+        let (place, found) = store.place(of: field, key: .empty, at: index)
         return found && store[index].fields[place].version == position.seq
     }
 }

@@ -49,9 +49,14 @@ extension Call {
         mutating get { held.isEmpty ? state.peopleCount : held[0].peopleCount }
     }
 
-    /// What changed above `seq`, of what is shown.
-    mutating func diffShown(from seq: UInt64, into diff: inout Diff) {
-        if held.isEmpty { state.diff(from: seq, into: &diff) } else { held[0].diff(from: seq, into: &diff) }
+    /// The slots of what changed above `seq`, of what is shown.
+    mutating func collectChanges(since seq: UInt64, into slots: inout [Slot]) {
+        slots.removeAll(keepingCapacity: true)
+        if held.isEmpty {
+            state.appendSlots(changedSince: seq, to: &slots)
+        } else {
+            held[0].appendSlots(changedSince: seq, to: &slots)
+        }
     }
 
     /// Where a state is, and what decides whether a difference leads to it.
@@ -72,9 +77,14 @@ extension Call {
         asItIs || held.isEmpty ? Head(state) : Head(held[0])
     }
 
-    /// What changed above `seq`, of what is shown or of the call `asItIs`.
-    mutating func diff(from seq: UInt64, asItIs: Bool, into diff: inout Diff) {
-        if asItIs { state.diff(from: seq, into: &diff) } else { diffShown(from: seq, into: &diff) }
+    /// Appends a Delta from `cursor` to what is shown, or to the call `asItIs`, for one receiver.
+    mutating func encodeDifference(from cursor: Position, asItIs: Bool, into bytes: inout [UInt8]) {
+        func encode(_ state: borrowing CallState) {
+            var slots: [Slot] = []
+            state.appendSlots(changedSince: cursor.seq, to: &slots)
+            ServerFrame.encodeDelta(of: state, in: slots, from: cursor, digest: state.digest, into: &bytes)
+        }
+        if asItIs { encode(state) } else { readShown(encode) }
     }
 
     /// Lets `body` read what is shown.

@@ -62,9 +62,7 @@ extension RelayCore {
             guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.encoded == nil,
                 pending.request == 0, pending.call == calls[call]!.id
             else { continue }
-            // Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
-            var encoder = SnapshotEncoder()
-            pending.encoded = calls[call]!.readShown { encoder.encode($0) }
+            pending.encoded = calls[call]!.encodeSnapshot()
             connections[index].output.pieces[place] = .snapshot(pending)
         }
     }
