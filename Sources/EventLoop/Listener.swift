@@ -49,13 +49,14 @@ public final class Listener: Handle {
     /// dead server is replaced, and the file is removed at close if it is still this listener's.
     ///
     /// - Parameters:
-    ///   - backlog: How many connections may wait to be accepted.
+    ///   - backlog: How many connections may wait to be accepted, as far as the system allows. Who finds no room tries
+    ///     again after a second over TCP: when everybody comes back at once, that must be nobody.
     ///   - access: Mode and owner of a UNIX socket; nothing for TCP.
     ///   - delegate: Held until the listener has closed.
     public convenience init(
         loop: EventLoop,
         address: Address,
-        backlog: Int = 511,
+        backlog: Int = 4_096,
         access: SocketFileAccess = SocketFileAccess(),
         delegate: any ListenerDelegate
     ) throws(ListenError) {

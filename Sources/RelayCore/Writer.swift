@@ -51,7 +51,7 @@ struct Writer {
         if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
             kept += take(gathered.span, bytes.span.extracting(range))
             hasWritten = true
-            gathered.removeAll(keepingCapacity: true)
+            if !gathered.isEmpty { gathered.removeAll(keepingCapacity: true) }
         } else {
             gathered.append(contentsOf: bytes[range])
         }

@@ -1,0 +1,69 @@
+import CallState
+import RelayCore
+import RollcallProtocol
+import Testing
+
+/// One snapshot for many: how long it is kept, and in which pieces it goes out.
+struct SnapshotSharingTests {
+    /// A call of 600 people, each with a name of 100 bytes, and who brought them in.
+    private func largeCall() -> (world: World, bot: Int) {
+        var world = World()
+        let bot = world.observe(trusted: true, uid: "bridge")
+        for number in 0..<20 {
+            let settings = (0..<30).map { place in
+                var facts = BringIn()
+                facts.name = ByteString(Array(repeating: 97, count: 100))
+                return Setting(target: Target(uid: ByteString("u\(number)-\(place)"), device: "d"), .bringIn(facts))
+            }
+            world.send(bot, .command(Command(op: UInt64(number + 1), settings: settings)))
+            world.turn()
+        }
+        return (world, bot)
+    }
+
+    @Test("R-51: who joins is sent a large snapshot in few pieces of many parts, the first with what comes before it")
+    func pieces() {
+        let (made, bot) = largeCall()
+        var world = made
+        let late = world.greet()
+        world.turn()
+        world.links[late].pieces = []
+        world.send(late, .join(Join(session: "standup", uid: "late", device: "d")))
+        world.turn()
+        let parts = world.replica(late).frames.filter { if case .part = $0 { true } else { false } }
+        let bytes = world.links[late].pieces.reduce(0, +)
+        #expect(parts.count > 6 && bytes > 96 * 1024)
+        #expect(world.links[late].pieces.count <= bytes / (48 * 1024) + 2)
+        #expect(world.links[late].pieces[0] > 48 * 1024)
+        world.expectEqual([bot, late])
+    }
+
+    @Test("R-55: a snapshot with many changes behind it is made anew for who joins, but not more than once a second")
+    func renewal() {
+        let (made, bot) = largeCall()
+        var world = made
+        func join(_ uid: String) -> UInt64 {
+            let joiner = world.observe(uid: uid)
+            world.expectEqual([bot, joiner])
+            return world.replica(joiner).snapshots[0].position.seq
+        }
+        var letter: UInt8 = 98
+        func change() {
+            letter += 1
+            for number in 0..<60 {
+                let name = ByteString(Array(repeating: letter + UInt8(number / 20), count: 100))
+                world.set(bot, Setting(target: Target(uid: ByteString("u\(number % 20)-1")), .name(name)))
+            }
+        }
+        let first = join("one")
+        change()
+        #expect(join("two") == first)
+        world.advance(1_000)
+        let second = join("three")
+        #expect(second > first)
+        change()
+        #expect(join("four") == second)
+        world.advance(1_000)
+        #expect(join("five") > second)
+    }
+}
