@@ -7,7 +7,7 @@ extension CallState {
     public func diff(from seq: UInt64, into diff: inout Diff) {
         diff.removeAll()
         var slots: [Slot] = []
-        appendSlots(changedSince: seq, to: &slots)
+        findSlots(changedSince: seq, into: &slots)
         for slot in slots { if let index = indexBySlot[slot] { append(index, to: &diff) } }
         for place in diff.records.indices {
             guard let index = indexBySlot[diff.records[place].slot] else { continue }
@@ -21,22 +21,23 @@ extension CallState {
         }
     }
 
-    /// Appends the slots of the records and tombstones whose version is above `seq` (0: of all), ascending.
+    /// Fills `slots` with those of the records and tombstones whose version is above `seq` (0: of all), ascending; what was
+    /// allocated for it stays.
     ///
     /// `seq` is 0 or at or above ``floor``. O(what changed).
-    public func appendSlots(changedSince seq: UInt64, to slots: inout [Slot]) {
+    public func findSlots(changedSince seq: UInt64, into slots: inout [Slot]) {
         precondition(seq == 0 || seq >= floor, "a difference from below the floor")
-        guard seq > 0 else { return appendSlots(to: &slots) }
-        let first = slots.count
+        slots.removeAll(keepingCapacity: true)
+        guard seq > 0 else { return findSlots(into: &slots) }
         var index = newest
         while index != StoredRecord.none, store[index].version > seq {
             slots.append(store[index].slot)
             index = store[index].older
         }
-        slots[first...].sort { $0 < $1 }
+        slots.sort { $0 < $1 }
     }
 
-    private func appendSlots(to slots: inout [Slot]) {
+    private func findSlots(into slots: inout [Slot]) {
         var index = lowest
         while index != StoredRecord.none {
             slots.append(store[index].slot)

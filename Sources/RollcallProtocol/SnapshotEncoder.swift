@@ -52,7 +52,7 @@ public struct SnapshotEncoder: Sendable {
     public func encode(_ state: borrowing CallState, from known: EncodedSnapshot) -> EncodedSnapshot {
         guard known.position.seq >= state.floor, known.position.seq <= state.position.seq else { return encode(state) }
         var changed: [Slot] = []
-        state.appendSlots(changedSince: known.position.seq, to: &changed)
+        state.findSlots(changedSince: known.position.seq, into: &changed)
         guard changed.count <= state.liveRecordCount / 2 else { return encode(state) }
         let expected = known.bytes.count + 64 * changed.count
         var parts = SnapshotParts(maximumPartLength, from: known.bytes, expecting: expected)

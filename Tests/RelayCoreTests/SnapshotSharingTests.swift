@@ -32,7 +32,7 @@ struct SnapshotSharingTests {
         world.turn()
         let parts = world.replica(late).frames.filter { if case .part = $0 { true } else { false } }
         let bytes = world.links[late].pieces.reduce(0, +)
-        #expect(parts.count > 6 && bytes > 96 * 1024)
+        #expect(parts.count > 4 && bytes > 80 * 1024)
         #expect(world.links[late].pieces.count <= bytes / (48 * 1024) + 2)
         #expect(world.links[late].pieces[0] > 48 * 1024)
         world.expectEqual([bot, late])

@@ -115,7 +115,7 @@ struct SnapshotReuseTests {
             let from = Position(epoch: 7, seq: UInt64.random(in: call.state.floor...head.seq, using: &call.random))
             call.state.diff(from: from.seq, into: &diff)
             var slots: [Slot] = []
-            call.state.appendSlots(changedSince: from.seq, to: &slots)
+            call.state.findSlots(changedSince: from.seq, into: &slots)
             #expect(slots == diff.records.map(\.slot))
             var expected: [UInt8] = []
             ServerFrame.encodeDelta(diff, from: from, to: head, actor: 5, op: 9, digest: 11, into: &expected)

@@ -51,11 +51,10 @@ extension Call {
 
     /// The slots of what changed above `seq`, of what is shown.
     mutating func collectChanges(since seq: UInt64, into slots: inout [Slot]) {
-        slots.removeAll(keepingCapacity: true)
         if held.isEmpty {
-            state.appendSlots(changedSince: seq, to: &slots)
+            state.findSlots(changedSince: seq, into: &slots)
         } else {
-            held[0].appendSlots(changedSince: seq, to: &slots)
+            held[0].findSlots(changedSince: seq, into: &slots)
         }
     }
 
@@ -81,7 +80,7 @@ extension Call {
     mutating func encodeDifference(from cursor: Position, asItIs: Bool, into bytes: inout [UInt8]) {
         func encode(_ state: borrowing CallState) {
             var slots: [Slot] = []
-            state.appendSlots(changedSince: cursor.seq, to: &slots)
+            state.findSlots(changedSince: cursor.seq, into: &slots)
             ServerFrame.encodeDelta(of: state, in: slots, from: cursor, digest: state.digest, into: &bytes)
         }
         if asItIs { encode(state) } else { readShown(encode) }
