@@ -47,6 +47,7 @@ extension Call {
         }
         swap(&log, &ring)
         if let kept = snapshot, kept.position.seq < ring.start { snapshot = nil }
+        if let kept = parting, kept.position.seq < ring.start { parting = nil }
     }
 
     /// Parts of snapshots are shorter than they may be: a receiver reads the first while the next is on its way.
@@ -62,12 +63,19 @@ extension Call {
         return made
     }
 
-    /// Encodes a snapshot for one receiver, of what is shown or of the call `asItIs`.
+    /// Encodes a snapshot for those who get no more frames, of what is shown or of the call `asItIs`.
     ///
-    /// Not kept for others: in the middle of a turn it shows what no frame begins or ends with.
-    mutating func encodeSnapshot(asItIs: Bool = false) -> EncodedSnapshot {
+    /// Not for anybody else: in the middle of a turn it shows what no frame begins or ends with.
+    mutating func makePartingSnapshot(asItIs: Bool) -> EncodedSnapshot {
         let encoder = SnapshotEncoder(maximumPartLength: Self.snapshotPart)
-        return asItIs ? encoder.encode(state) : readShown { encoder.encode($0) }
+        let epoch = asItIs ? state.position.epoch : shownPosition.epoch
+        let known = [parting, snapshot].compactMap(\.self).first { $0.position.epoch == epoch }
+        func encode(_ state: borrowing CallState) -> EncodedSnapshot {
+            known.map { encoder.encode(state, from: $0) } ?? encoder.encode(state)
+        }
+        let made = asItIs ? encode(state) : readShown(encode)
+        parting = made
+        return made
     }
 
     /// What was encoded for all leads nowhere any more: the frames begin anew at what is shown.
@@ -77,6 +85,7 @@ extension Call {
         told = head.seq
         ringEpoch = head.epoch
         snapshot = nil
+        parting = nil
     }
 
     /// Whether it is time to look which tombstones nobody needs any more: there are many, or more than the limit.

@@ -130,6 +130,8 @@ struct Call {
     var snapshot: EncodedSnapshot?
     /// When it was made, on the monotonic clock.
     var snapshotMadeAt: UInt64 = 0
+    /// The last snapshot that was made for somebody who gets no more frames.
+    var parting: EncodedSnapshot?
     /// What happened in the running turn.
     var turn = Turn()
     /// Tombstones that were left when some were dropped last.

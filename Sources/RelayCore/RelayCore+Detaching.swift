@@ -44,10 +44,10 @@ extension RelayCore {
             guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.request == 0 else {
                 continue
             }
-            // One that has not begun shows the head, since its receiver gets no frames after it. It is made now, unless it
-            // waits for the store anyway: the call may be gone before it is handed over, and the answers not.
+            // One that has not begun is made now, since its receiver gets no frames after it, unless it waits for the store
+            // anyway: the call may be gone before it is handed over, and the answers not.
             guard pending.encoded != nil || calls[call]!.held.isEmpty else { return nil }
-            let encoded = pending.encoded ?? calls[call]!.encodeSnapshot(asItIs: true)
+            let encoded = pending.encoded ?? partingSnapshot(of: call, notBelow: [cursor, pending.least])
             pending.encoded = encoded
             connections[index].output.pieces[place] = .snapshot(pending)
             cursor = encoded.position

@@ -27,11 +27,15 @@ extension RelayCore {
 
     /// The long snapshot that a connection is being sent: of which call, and which one.
     private func longSnapshot(of index: Int) -> (CallID, Position)? {
-        guard connections[index].phase == .greeted || connections[index].phase == .attached,
-            case .snapshot(let pending)? = connections[index].output.pieces.first, let encoded = pending.encoded,
-            encoded.bytes.count > WireLimits.snapshotPart
-        else { return nil }
-        return (pending.call, encoded.position)
+        switch connections[index].phase {
+        case .greeted, .attached, .closing: break
+        case .free, .opened, .gone: return nil
+        }
+        for case .snapshot(let pending) in connections[index].output.pieces {
+            guard let encoded = pending.encoded, encoded.bytes.count > WireLimits.snapshotPart else { continue }
+            return (pending.call, encoded.position)
+        }
+        return nil
     }
 
     /// Cuts a connection that does not take what it is sent: it could not be told either.

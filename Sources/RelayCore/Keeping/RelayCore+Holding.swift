@@ -62,7 +62,7 @@ extension RelayCore {
             guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.encoded == nil,
                 pending.request == 0, pending.call == calls[call]!.id
             else { continue }
-            pending.encoded = calls[call]!.encodeSnapshot()
+            pending.encoded = partingSnapshot(of: call)
             connections[index].output.pieces[place] = .snapshot(pending)
         }
     }
