@@ -235,6 +235,37 @@ struct StoreErrorTests {
         world.expectHealthy()
     }
 
+    /// Ways to be told goodbye that a store has to keep.
+    enum Goodbye: CaseIterable { case leave, takeover, removal, stop }
+
+    @Test(
+        "R-13 R-122 R-130: who waits to be told goodbye by a call that is dropped is told that it is not kept",
+        arguments: Goodbye.allCases
+    )
+    func fencedGoodbye(_ goodbye: Goodbye) {
+        var world = World(.keeping(.sync))
+        let ana = world.join("ana", instance: "instance-a")
+        let ben = world.join("ben") { $0.role = .moderator }
+        world.advance(100)
+        world.answersAtOnce = false
+        switch goodbye {
+        case .leave: world.send(ana, .leave(.left))
+        case .takeover: _ = world.join("ana", instance: "instance-b")
+        case .removal: world.set(ben, op: 1, Setting(target: Target(uid: "ana"), .removed(true)))
+        case .stop:
+            world.set(ana, op: 1, Setting(.handRaised(true)))
+            world.apply(.stopping(resumeAfter: 1_000))
+        }
+        world.turn()
+        #expect(world.closed(ana) == nil)
+        world.apply(.store(.fenced(session: "standup")))
+        world.turn()
+        #expect(world.closed(ana) == (goodbye == .stop ? .goingAway : .store))
+        #expect(world.replica(ana).acks.isEmpty)
+        #expect(world.links[ana].isClosed)
+        world.expectHealthy()
+    }
+
     @Test("R-122: what is kept and damaged lets nobody in and is not written", arguments: 0..<10)
     func damaged(kind: Int) {
         var world = World(.keeping(.async))

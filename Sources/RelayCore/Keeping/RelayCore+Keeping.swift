@@ -105,12 +105,17 @@ extension RelayCore {
         calls[call]!.keeping = Keeping(.none)
         for name in calls[call]!.holding {
             guard let index = index(of: name) else { continue }
+            // Who is to be told goodbye is told that what it did is not kept; the others are closed below.
+            if connections[index].phase == .closing, !connections[index].output.held.isEmpty { endUnkept(index) }
             connections[index].output.dropHeld()
             hasOutput(index)
         }
         let waiting = calls[call]!.waiting
         calls[call]!.waiting = []
-        for index in calls[call]!.readers { close(index, refusal) }
+        for index in calls[call]!.readers {
+            // Who was told goodbye gets no more frames of the call either.
+            if connections[index].phase == .closing { detach(index, isHeard: true) } else { close(index, refusal) }
+        }
         free(call)
         for frame in waiting {
             if let index = index(of: frame.connection) { connections[index].waitingFrames = 0 }

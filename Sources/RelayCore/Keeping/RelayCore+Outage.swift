@@ -6,9 +6,15 @@ extension RelayCore {
     /// Whether nothing may be changed in a call for anybody, since the store can't keep it.
     func refusesChanges(_ call: Int) -> Bool { calls[call]!.keeping.isUnavailable }
 
-    /// What somebody is told whose change the store can't keep.
+    /// What somebody is told who may change nothing, since the store can't keep it.
     var storeRefusal: Refusal {
         let text = "the store can't keep changes of this call now: nothing was changed, try again later"
+        return Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause)
+    }
+
+    /// What somebody is told of whom something was changed that the store can't keep now.
+    private var unkeptRefusal: Refusal {
+        let text = "the store can't keep now what was changed: it may be undone, try again later"
         return Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause)
     }
 
@@ -66,7 +72,7 @@ extension RelayCore {
             guard let index = index(of: name), !connections[index].output.held.isEmpty else { continue }
             switch connections[index].phase {
             case .closing: endUnkept(index)
-            case .attached where connections[index].output.isLeadHeld: fail(index, storeRefusal)
+            case .attached where connections[index].output.isLeadHeld: fail(index, unkeptRefusal)
             case .attached:
                 let text =
                     "the store can't keep changes now: what was done and is not answered is answered once it is kept"
@@ -80,7 +86,7 @@ extension RelayCore {
     func unkept(_ refusal: Refusal, on index: Int) -> Refusal {
         switch refusal.code {
         case .left: goodbye(to: index)
-        case .removed, .replaced, .locked, .staleAttempt, .idle, .limit: storeRefusal
+        case .removed, .replaced, .locked, .staleAttempt, .idle, .limit: unkeptRefusal
         default: refusal
         }
     }
@@ -89,7 +95,7 @@ extension RelayCore {
         switch connections[index].goodbye {
         case .asItWas: Self.hasLeft
         case .changed: Self.unkeptLeave
-        case nil: storeRefusal
+        case nil: unkeptRefusal
         }
     }
 
