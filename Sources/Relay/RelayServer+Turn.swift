@@ -5,7 +5,8 @@ import RelayCore
 extension RelayServer {
     func endTurn() {
         counters.turns += 1
-        guard turnTime != nil else { return }
+        // Bytes that end no frame are no input that says more than that: what they fill is read on all the same.
+        guard turnTime != nil else { return resumeThrottled() }
         // The loop has read its clock since: a timer that has fired must find its deadline due.
         let now = readClocks()
         turnTime = now

@@ -210,6 +210,20 @@ extension RelayProcessTests {
             socket.close()
         }
 
+        /// Nothing else happens meanwhile that would begin a turn.
+        @Test func aFrameThatFillsSeveralReadsIsReadToItsEnd() async throws {
+            let server = try await Server.start { $0.rules.limits.frame = 256 * 1024 }
+            let socket = try BareSocket(server.addresses[0])
+            let body = [UInt8](repeating: 0xff, count: 2 * EventLoop.readBufferSize + 1_000)
+            let length = (0..<4).map { UInt8(truncatingIfNeeded: body.count >> (24 - 8 * $0)) }
+            #expect(socket.send(FrameSplitter.preface + length + body))
+            let refusal = try socket.closed()
+            #expect(refusal?.code == .badFrame, "\(String(describing: refusal))")
+            socket.close()
+            server.stop()
+            await server.waitForEnd()
+        }
+
         /// One peer that sends as much as it can does not keep the others from being served, and all of it counts.
         @Test func aBusyPeerWaitsForTheOthers() async throws {
             let server = try await Server.start { $0.rules.frameRate = .unlimited }
