@@ -74,8 +74,10 @@ extension RelayServer {
         // Out of the table while it runs: the rules may close this very connection meanwhile.
         var splitter = connections.takeSplitter(at: index)
         let span = bytes.assumingMemoryBound(to: UInt8.self).span
+        var endsFrame = false
         do throws(WireError) {
             try splitter.feed(span) { frame in
+                endsFrame = true
                 counters.framesIn += 1
                 do throws(WireError) {
                     apply(.received(id, try ClientFrame.decode(frame)))
@@ -88,6 +90,7 @@ extension RelayServer {
             malformed(error, from: id)
         }
         connections.putBack(splitter, of: id)
+        if !endsFrame, connections.isReadable(id) { apply(.heard(id)) }
     }
 
     func malformed(_ error: WireError, from id: ConnectionID) {

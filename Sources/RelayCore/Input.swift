@@ -54,6 +54,8 @@ public struct Peer: Hashable, Sendable {
 public enum Input: Hashable, Sendable {
     /// A connection was accepted.
     case opened(ConnectionID, Peer)
+    /// Bytes came that end no frame: a sign of life.
+    case heard(ConnectionID)
     /// A whole frame came.
     case received(ConnectionID, ClientFrame)
     /// Bytes came that are no legal frame or preface; the connection can't be read any further.

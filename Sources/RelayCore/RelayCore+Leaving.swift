@@ -143,11 +143,17 @@ extension RelayCore {
     /// How much longer a grace, or the time alone, lasts that ends while the store can't keep that somebody comes, in ms.
     private static let deferredGrace: UInt64 = 15_000
 
+    /// When a grace ends that was to end at `instant`, if that could not be so: nobody can come back to a relay that stands
+    /// still, nor while the store can't keep it.
+    private func deferred(_ instant: UInt64, in call: Int) -> UInt64? {
+        if refusesChanges(call) { return now.monotonic + Self.deferredGrace }
+        // Who came back meanwhile is heard only after this turn.
+        return stoodStillSince.map { now.monotonic + max(1, instant - min(instant, $0)) }
+    }
+
     mutating func graceEnded(of device: Slot, in id: CallID, at instant: UInt64) {
         guard let call = index(of: id), calls[call]!.records[device]?.graceEnds == instant else { return }
-        if refusesChanges(call) {
-            // Nobody can come back: nobody is given up for that.
-            let later = now.monotonic + Self.deferredGrace
+        if let later = deferred(instant, in: call) {
             calls[call]!.records[device]!.graceEnds = later
             return deadlines.set(.grace(id, device: device), at: later)
         }
@@ -158,8 +164,7 @@ extension RelayCore {
         guard let call = index(of: id), let place = place(ofActor: incarnation, in: call),
             calls[call]!.actors[place].graceEnds == instant
         else { return }
-        if refusesChanges(call) {
-            let later = now.monotonic + Self.deferredGrace
+        if let later = deferred(instant, in: call) {
             calls[call]!.actors[place].graceEnds = later
             return deadlines.set(.actorGrace(id, incarnation: incarnation), at: later)
         }
@@ -193,7 +198,12 @@ extension RelayCore {
         guard let call = index(of: id), calls[call]!.idleWake == instant else { return }
         calls[call]!.idleWake = .max
         let idle = calls[call]!.state.number(PolicyField.idle, of: .policy) ?? 0
-        guard let since = calls[call]!.idleSince, idle > 0 else { return }
+        guard var since = calls[call]!.idleSince, idle > 0 else { return }
+        if let stoodStillSince {
+            // Nobody could come in.
+            since += Int64(clamping: now.monotonic - stoodStillSince)
+            calls[call]!.idleSince = since
+        }
         guard Int64(clamping: now.monotonic) - since >= Int64(clamping: idle) else {
             return watchIdle(call, people: calls[call]!.countPeople())
         }

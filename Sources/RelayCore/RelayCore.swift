@@ -58,6 +58,8 @@ public struct RelayCore {
     var turnNumber: UInt32 = 0
     /// ms during which the relay did not run: the clock of silence stands while it does not read.
     var standstill: UInt64 = 0
+    /// In the first turn after a standstill, when that began, on the monotonic clock.
+    var stoodStillSince: UInt64?
     /// The planned stop; nil while the relay goes on.
     var stop: Stop?
 
@@ -113,6 +115,9 @@ public struct RelayCore {
         defer { swap(&self.effects, &effects) }
         switch input {
         case .opened(let connection, let peer): opened(connection, peer)
+        case .heard(let connection):
+            guard let index = index(of: connection) else { return }
+            connections[index].heardAt = self.now.monotonic - standstill
         case .received(let connection, let frame):
             guard let index = index(of: connection) else { return }
             countFrame(frame, on: index)
@@ -150,6 +155,7 @@ public struct RelayCore {
         freeCallsThatEmptied()
         announceOutput()
         finishStop()
+        stoodStillSince = nil
     }
 
     /// When `endTurn` must be called next even if nothing happens, on the monotonic clock; nil is never.
@@ -171,7 +177,10 @@ public struct RelayCore {
         if let due = deadlines.first, self.now.monotonic > max(due, last) {
             // All of it counts: what came meanwhile could not be read, and is read only after this turn.
             let late = self.now.monotonic - max(due, last)
-            if late >= Self.standstillThreshold { standstill += self.now.monotonic - last }
+            if late >= Self.standstillThreshold {
+                standstill += self.now.monotonic - last
+                stoodStillSince = stoodStillSince ?? last
+            }
         }
     }
 

@@ -67,6 +67,45 @@ struct LivenessTests {
         #expect(world.closed(ana) == nil)
     }
 
+    @Test("R-101: bytes that end no frame count too")
+    func anyByte() {
+        var world = World()
+        let ana = world.join("ana")
+        world.links[ana].answersPings = false
+        for _ in 0..<5 {
+            world.advance(20_000)
+            world.apply(.heard(world.links[ana].id))
+        }
+        #expect(world.closed(ana) == nil)
+        world.advance(25_000)
+        #expect(world.closed(ana) == .silent)
+    }
+
+    @Test("R-101 R-102: a grace, and the time alone, stand while the relay itself did not run", arguments: [1, 14_000])
+    func standstillInGrace(before: UInt64) {
+        var world = World()
+        let ana = world.join("ana", instance: "instance-a") { $0.idle = 20_000 }
+        let ben = world.join("ben")
+        world.cut(ana)
+        world.advance(before)
+        // Longer than all of the grace; her Join came meanwhile, and is read after the turn of that moment.
+        world.now.monotonic += 60_000
+        world.now.wall += 60_000
+        world.turn()
+        #expect(world.device("ana", as: ben)?.link == .reconnecting)
+        let back = world.comeBack(ana, as: "ana", attempt: 2, instance: "instance-a")
+        #expect(world.joined(back).outcome == .resumed)
+        world.cut(back)
+        world.advance(15_000)
+        #expect(world.person("ana", as: ben) == nil)
+        world.now.monotonic += 60_000
+        world.now.wall += 60_000
+        world.turn()
+        #expect(world.closed(ben) == nil)
+        world.advance(20_000)
+        #expect(world.closed(ben) == .idle)
+    }
+
     @Test("R-101: the clock of silence stands while the relay itself did not run")
     func standstill() {
         var world = World()

@@ -107,7 +107,7 @@ extension CallWorld {
             if case .command(let command) = frame, isOverLimit(command, on: link) { continue }
             apply(.received(connection, frame))
         }
-        if let failure { apply(.malformed(connection, failure)) }
+        if let failure { apply(.malformed(connection, failure)) } else if frames.isEmpty { apply(.heard(connection)) }
     }
 
     /// Refuses a command for its number alone, as a limit would, in its turn among the answers.
