@@ -18,6 +18,11 @@ extension RelayCore {
         guard request > 0 else {
             return refuse(Refusal(code: .badRequest, text: "Peek.request is 1 or more"), request, on: index)
         }
+        guard WireLimits.session.contains(session.count) else {
+            let (least, most) = (WireLimits.session.lowerBound, WireLimits.session.upperBound)
+            let text = "Peek.session_id has \(session.count) bytes, \(least) to \(most) are allowed"
+            return refuse(Refusal(code: .badRequest, text: text), request, on: index)
+        }
         guard canAnswer(request, on: index) else { return }
         if let call = call(named: session), mustBeClaimed(call) {
             return claim(call, for: .peek(session: session, request: request), on: index)

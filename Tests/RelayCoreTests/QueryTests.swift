@@ -64,6 +64,27 @@ struct QueryTests {
         #expect(world.replica(client).snapshots.map(\.position) == [.zero])
     }
 
+    @Test(
+        "R-16 R-107: a session id that none can have is refused by its length, not said again",
+        arguments: [0, 129, 60_000]
+    )
+    func peekOfNoSession(count: Int) {
+        var world = World()
+        let client = world.greet()
+        world.send(client, .peek(session: ByteString([UInt8](repeating: 97, count: count)), request: 4))
+        world.turn()
+        #expect(error(world, client)?.0 == .badRequest)
+        #expect(
+            world.replica(client).frames.allSatisfy {
+                if case .error(let refusal, _) = $0 {
+                    refusal.text.contains("\(count) bytes") && refusal.text.count < 100
+                } else {
+                    true
+                }
+            }
+        )
+    }
+
     @Test("R-106: List gives the calls in order of session id, with what is in them")
     func list() {
         var world = World()
