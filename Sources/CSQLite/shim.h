@@ -39,6 +39,28 @@ static inline int rollcall_has_moved(sqlite3 *database) {
     return code == SQLITE_OK && moved != 0;
 }
 
+// Why: the file is reached by an untyped pointer, and its functions by a table. The size of the log of changes that a
+// connection has open, whatever its name is by now.
+static inline int rollcall_log_size(sqlite3 *database, int64_t *size) {
+    sqlite3_file *log = NULL;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK) return code;
+    if (log == NULL || log->pMethods == NULL) return SQLITE_CANTOPEN;
+    sqlite3_int64 bytes = 0;
+    code = log->pMethods->xFileSize(log, &bytes);
+    *size = bytes;
+    return code;
+}
+
+// Why: see above. Reads so many bytes of it, which must be there, from a place on.
+static inline int rollcall_log_read(sqlite3 *database, void *out, int count, int64_t place) {
+    sqlite3_file *log = NULL;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK) return code;
+    if (log == NULL || log->pMethods == NULL) return SQLITE_CANTOPEN;
+    return log->pMethods->xRead(log, out, count, place);
+}
+
 // The functions on files return a negative errno on failure. What differs between platforms stays in this header, so
 // that the Swift files carry no conditions.
 

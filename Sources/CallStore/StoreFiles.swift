@@ -43,6 +43,10 @@ final class StoreFiles {
     /// The largest size that was seen: the file never shrinks by itself.
     private var size: UInt64 = 0
     private var beside: [String: Identity] = [:]
+    /// The copy of the log that was put in its place, and its size; nil is none.
+    ///
+    /// It is not held open, so that a later file may get its number.
+    private var copy: (identity: Identity, size: UInt64)?
     /// The largest size of the shared memory that was seen: it never shrinks while it is in use.
     private var memorySize: UInt64 = 0
 
@@ -58,12 +62,13 @@ final class StoreFiles {
             main = Identity(file)
             size = file.size
         }
-        for ending in Self.endings { beside[ending] = look(ending).map { Identity($0) } }
+        for ending in Self.endings { beside[ending] = look(ending).map(Identity.init) }
         memorySize = look(Self.memory)?.size ?? 0
     }
 
     /// The log of changes, and the memory by which those who have it open share it.
-    private static let endings = ["-wal", memory]
+    private static let endings = [log, memory]
+    fileprivate static let log = "-wal"
     private static let memory = "-shm"
 
     /// What has happened to the files; nil when nothing has.
@@ -86,6 +91,45 @@ final class StoreFiles {
         return nil
     }
 
+    // MARK: A log that has lost its name
+
+    /// Puts a copy of the log in its place, whole or not at all, unless that was done: with it the file is what it was with
+    /// the log, also where only half of a change was moved into the file before.
+    ///
+    /// Throws when that can't be done now. A file that somebody else has put there stays; an empty one, as readers make it,
+    /// is none.
+    func putBack(_ log: () throws(SQLiteError) -> [UInt8]) throws(SQLiteError) {
+        let there = look(Self.log)
+        var code: Int32 = 0
+        if !isCopy(there) {
+            guard there?.size ?? 0 == 0 else {
+                throw stranded("another file is in its place: move that one away, and the log is put back")
+            }
+            let bytes: [UInt8]
+            do throws(SQLiteError) {
+                bytes = try log()
+            } catch {
+                throw stranded("can't be read: \(error.message)")
+            }
+            let new = place + "-new"
+            code = bytes.withUnsafeBytes { rollcall_store_write_new(new, $0.baseAddress, $0.count) }
+            copy = look("-new").map { (Identity($0), $0.size) }
+            if code == 0 { code = rollcall_store_place(new, place + Self.log) }
+        }
+        // Also of a copy that is there: its name may not have got onto the disk.
+        if code == 0 { code = rollcall_store_sync_directory(StorePlace.split(place).directory) }
+        if code < 0 { throw stranded("can't be put back: \(systemWords(-code))") }
+    }
+
+    private func isCopy(_ file: rollcall_store_file?) -> Bool {
+        guard let file, let copy else { return false }
+        return Identity(file) == copy.identity && file.size >= copy.size
+    }
+
+    private func stranded(_ why: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_IOERR, "the file's \(Self.log) was moved or removed while it was in use, and \(why)")
+    }
+
     private func look(_ ending: String) -> rollcall_store_file? {
         var file = rollcall_store_file()
         return rollcall_store_look(place + ending, 0, &file) == 0 ? file : nil
@@ -95,20 +139,19 @@ final class StoreFiles {
 @available(*, unavailable) extension StoreFiles: Sendable {}
 
 extension StoreFiles.Fault {
-    /// Whether something is lost, so that nothing may be moved into the file: half of a change would be in it.
+    /// Whether nothing may be moved into the file: half of a change would be in it, and no log that has the other half,
+    /// when something is lost, or when that ends in the middle.
     ///
     /// Shared memory that is gone must not even be looked at.
-    var isLoss: Bool {
+    var forbidsMoving: Bool {
         switch self {
-        case .shorter, .besideShorter: true
-        case .moved, .besideMoved, .lockTaken: false
+        case .shorter, .besideShorter, .besideMoved: true
+        case .moved, .lockTaken: false
         }
     }
 
-    /// Whether what was kept last is only in a file that nobody will find, and can still be moved into the file itself.
-    var strandsLog: Bool {
-        if case .besideMoved = self { true } else { false }
-    }
+    /// Whether what was kept last is only in a log that nobody will find.
+    var strandsLog: Bool { self == .besideMoved(StoreFiles.log) }
 
     /// The fault as a reason why nothing can be kept.
     var error: SQLiteError {

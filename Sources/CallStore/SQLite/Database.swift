@@ -98,6 +98,23 @@ final class Database {
     /// Whether the file is another one, or gone, since it was opened.
     var hasMoved: Bool { rollcall_has_moved(raw) != 0 }
 
+    /// The bytes of the log of changes, also of one that has lost its name.
+    func log() throws(SQLiteError) -> [UInt8] {
+        var size: Int64 = 0
+        var code = rollcall_log_size(raw, &size)
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        var place = 0
+        while code == SQLITE_OK, place < bytes.count {
+            let count = min(bytes.count - place, 1 << 20)
+            code = bytes.withUnsafeMutableBytes {
+                rollcall_log_read(raw, $0.baseAddress! + place, Int32(count), Int64(place))
+            }
+            place += count
+        }
+        if code != SQLITE_OK { throw SQLiteError(code, nil) }
+        return bytes
+    }
+
     /// A path as a part of a URI.
     private static func escaped(_ path: String) -> String {
         var text = ""

@@ -11,10 +11,8 @@ extension Keeper {
         }
         fault = files.fault(logSize: logSize)
         guard let fault else { return }
-        if fault.strandsLog, !hasRescuedLog {
-            hasRescuedLog = true
-            checkpoint()
-        }
+        // At each request, until it works, and again should it be removed again.
+        if fault.strandsLog { try files.putBack(database.log) }
         throw fault.error
     }
 
@@ -45,7 +43,7 @@ extension Keeper {
     ///
     /// A failure costs nothing but space: the next call tries again.
     func checkpointIfDue() {
-        if fault?.isLoss == true { return }
+        if fault?.forbidsMoving == true { return }
         if logged.pointee >= checkpointPages { checkpoint() }
     }
 
@@ -59,12 +57,14 @@ extension Keeper {
         if moved == pages { logged.pointee = 0 }
     }
 
-    /// Moves the log of changes into the tables and closes.
+    /// Moves the log of changes into the tables, or sees to it that it is beside them.
     func close() {
         fault = files?.fault(logSize: logSize)
         // SQLite removes the log by its name, which may be another file's by now.
         database.setCheckpointsOnClose(fault == nil)
-        if fault?.isLoss != true { checkpoint() }
+        // Who stops with this fault has said that not everything is kept.
+        if fault?.strandsLog == true { try? files?.putBack(database.log) }
+        if fault?.forbidsMoving != true { checkpoint() }
     }
 }
 

@@ -25,8 +25,6 @@ final class Keeper {
     var hasCommitted: (() -> Void)?
     /// The last epoch that this relay has given, or found; nil before the first transaction.
     var lastEpoch: UInt64?
-    /// Whether what is only in a log without a name was moved into the tables.
-    var hasRescuedLog = false
     /// What has happened to the files, as it was seen last.
     var fault: StoreFiles.Fault?
     /// Nil while everything works.
