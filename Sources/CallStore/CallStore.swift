@@ -38,7 +38,8 @@ public protocol CallStore: AnyObject {
 /// What a relay wants of a store.
 public enum StoreRequest: Hashable, Sendable {
     /// The call is this relay's from now on, and has an epoch that was never given before:
-    /// ``StoreAnswer/claimed(session:_:)`` or ``StoreAnswer/unavailable(session:reason:)``.
+    /// ``StoreAnswer/claimed(session:_:)``, ``StoreAnswer/unavailable(session:reason:)`` or
+    /// ``StoreAnswer/doubtful(session:reason:)``.
     case claim(ByteString)
     /// Keep what has changed: ``StoreAnswer/kept(session:seq:)``, ``StoreAnswer/unavailable(session:reason:)`` or, when
     /// the call was never claimed, ``StoreAnswer/fenced(session:)``.

@@ -72,6 +72,8 @@ struct Call {
     var isClaimed = false
     /// Whether somebody was in when the relay ended before: the store is asked until it answers.
     var isExpected = false
+    /// Whether the store has noted that the call is in use, and has not given it.
+    var isDoubtful = false
     /// The time until the store is asked again, in ms.
     var claimPause = Keeping.firstPause
     /// When the store was asked last, on the monotonic clock.

@@ -85,6 +85,7 @@ extension RelayCore {
         case .occupied(let sessions): occupied(sessions)
         case .kept(let session, let seq): kept(session, seq)
         case .unavailable(let session, let reason): unavailable(session, reason)
+        case .doubtful(let session, let reason): doubtful(session, reason)
         case .fenced(let session): fenced(session)
         }
     }

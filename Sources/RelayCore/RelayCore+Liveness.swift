@@ -15,6 +15,7 @@ extension RelayCore {
             case .tick(let call): tickHasEnded(in: call, at: due.instant)
             case .keeping(let call): keepingIsDue(in: call, at: due.instant)
             case .silence(let call): silenceIsDue(in: call, at: due.instant)
+            case .claiming(let call): claimIsDue(in: call, at: due.instant)
             case _ where stop != nil: continue
             case .grace(let call, let device): graceEnded(of: device, in: call, at: due.instant)
             case .actorGrace(let call, let incarnation):
@@ -22,7 +23,6 @@ extension RelayCore {
             case .unmuteRequests(let call): unmuteRequestsAreDue(in: call, at: due.instant)
             case .idle(let call): idleIsDue(in: call, at: due.instant)
             case .election(let call): electionIsDue(in: call, at: due.instant)
-            case .claiming(let call): claimIsDue(in: call, at: due.instant)
             case .quiet(let call): quietIsOver(in: call, at: due.instant)
             }
         }

@@ -74,18 +74,29 @@ extension RelayCore {
     /// At the end of each turn of a relay that stops: ends it when there is nothing left to wait for.
     mutating func finishStop() {
         stop?.isTold = true
-        // What was asked for at the start comes with a note that it is in use, which has to be taken back.
-        if connectionCount == 0, unkeptCalls == 0, expected.asked == 0 { tellStopped() }
+        guard connectionCount == 0, unkeptCalls == 0, expected.asked == 0 else { return }
+        // With these calls a note is kept that they are in use, which has to be taken back.
+        if calls.contains(where: { $0?.isDoubtful == true }) { return }
+        tellStopped()
     }
 
     private mutating func tellStopped() {
         guard stop?.isDone == false else { return }
         stop?.isDone = true
-        let unkept = calls.compactMap(\.self).filter { $0.keeping.isOwned && $0.keeping.isPending }
+        let unkept = calls.compactMap(\.self).filter(\.isUnkept)
         if let first = unkept.min(by: { $0.session < $1.session }) {
             let (kept, head) = (first.keeping.seq, first.state.position)
             effects.append(.log(.notKept(calls: unkept.count, session: first.session, kept: kept, head: head)))
         }
         effects.append(.stopped(unkept: unkept.count))
+    }
+}
+
+extension Call {
+    /// Whether the store may not have everything of the call, or not that the relay has stopped by plan.
+    ///
+    /// Of a call of the time before that was asked for and not given it may have noted that it is in use.
+    fileprivate var isUnkept: Bool {
+        keeping.isOwned ? keeping.isPending : isExpected && (isClaimInFlight || isDoubtful)
     }
 }

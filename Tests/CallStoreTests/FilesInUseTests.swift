@@ -47,6 +47,33 @@ import Testing
         #expect(check.isSound)
     }
 
+    @Test("R-105 R-118: a claim that was kept and refused all the same takes nothing from a clean call")
+    func claimedAndRefused() throws {
+        let scene = try FilesScene()
+        #expect(scene.append(isClean: true) == scene.call.keptAnswer)
+        scene.store.stop {}
+        let store = try SQLiteStore(path: scene.files.path, wallClock: { 1_000 })
+        let keeper = try #require(store.keeperOfTest)
+        let reason: ByteString = "the file was moved or removed while it was in use"
+        // Before the transaction: nothing is kept, and nothing is in doubt.
+        try scene.rename("", ".away")
+        #expect(keeper.carryOut([.claim("standup")]) == [.unavailable(session: "standup", reason: reason)])
+        try scene.rename(".away", "")
+        // At its end; twice, so that a claim that comes again is refused again.
+        keeper.hasCommitted = { try? scene.rename("", ".away") }
+        for _ in 0..<2 {
+            #expect(keeper.carryOut([.claim("standup")]) == [.doubtful(session: "standup", reason: reason)])
+            try scene.rename(".away", "")
+            #expect(try StoreCheck(path: scene.files.path).calls.first?.isClean == false)
+        }
+        keeper.hasCommitted = nil
+        for isClean in [true, false] {
+            guard case .claimed(_, let claim)? = keeper.carryOut([.claim("standup")]).first else { throw Unexpected() }
+            #expect(claim.kept?.header.isClean == isClean)
+        }
+        store.stop {}
+    }
+
     @Test(
         "R-131: the file, or one beside it, is cut: nothing more is kept, and nothing is moved into it",
         arguments: ["", "-wal", "-shm"]

@@ -22,6 +22,10 @@ struct MemoryModel {
     var requests: [Request] = []
     /// Why nothing can be carried out; nil while it can.
     var failure: ByteString?
+    /// Whether claims are carried out and refused all the same.
+    var doubtsClaims = false
+    /// Calls that were clean when that happened.
+    private var doubted: Set<ByteString> = []
     /// The batches that were kept.
     var batches: [CallBatch] = []
     /// What the relay has done that no relay may do.
@@ -48,8 +52,14 @@ struct MemoryModel {
         case .claim(let session):
             if let failure { return .unavailable(session: session, reason: failure) }
             epoch += 1
-            let kept = calls[session]
+            var kept = calls[session]
+            if doubted.contains(session) { kept?.header.isClean = true }
             calls[session]?.header.isClean = false
+            if doubtsClaims {
+                if kept?.header.isClean == true { doubted.insert(session) }
+                return .doubtful(session: session, reason: "moved")
+            }
+            doubted.remove(session)
             return .claimed(session: session, .init(epoch: epoch, kept: kept))
         case .append(let batch):
             if let failure { return .unavailable(session: batch.session, reason: failure) }

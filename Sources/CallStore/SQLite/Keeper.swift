@@ -21,6 +21,8 @@ final class Keeper {
     /// Changes of attendance that are kept of a batch which was refused all the same, by session: it comes again, with
     /// these at its begin.
     private var recorded: [ByteString: Int] = [:]
+    /// Calls that were clean when a claim was kept which was refused all the same: they are when they are claimed again.
+    private var doubted: Set<ByteString> = []
     /// Called between the end of a transaction and the look at the files after it; for tests.
     var hasCommitted: (() -> Void)?
     /// The last epoch that this relay has given, or found; nil before the first transaction.
@@ -140,6 +142,9 @@ final class Keeper {
         } catch {
             if isKept {
                 for case .append(let batch) in requests { recorded[batch.session] = batch.attendance.count }
+                for case .claimed(let session, let claim) in answers where claim.kept?.header.isClean == true {
+                    doubted.insert(session)
+                }
             } else {
                 attendance.totals = before.totals
                 claimed = before.claimed
@@ -152,6 +157,7 @@ final class Keeper {
         lastFailure = nil
         unreleased = []
         if !recorded.isEmpty { for request in requests { recorded[request.session] = nil } }
+        if !doubted.isEmpty { for case .claim(let session) in requests { doubted.remove(session) } }
         done.transactions += 1
         done.syncs += 1
         counters = done
@@ -202,8 +208,11 @@ final class Keeper {
         lastEpoch = epoch
         claimed.insert(session)
         guard let entry = try calls.entry(session) else { return .claimed(session: session, .init(epoch: epoch)) }
-        let kept = try calls.read(session, entry)
-        if kept.header.isClean {
+        var kept = try calls.read(session, entry)
+        if doubted.contains(session) {
+            // The mark was taken away by a claim that nobody got.
+            kept.header.isClean = true
+        } else if kept.header.isClean {
             // In this very transaction: if the relay ends now, something of the call may be missing.
             var header = kept.header
             header.isClean = false
@@ -253,6 +262,8 @@ final class Keeper {
                 if claimed.contains(session) { unreleased.insert(session) }
             } else if error.isFence, case .append(let batch) = request {
                 answers.append(.fenced(session: batch.session))
+            } else if doubted.contains(request.session) {
+                answers.append(.doubtful(session: request.session, reason: reason))
             } else {
                 answers.append(.unavailable(session: request.session, reason: reason))
             }

@@ -140,6 +140,8 @@ extension RelayCore {
         guard let call = index(of: id), calls[call]!.claimWake == instant else { return }
         calls[call]!.claimWake = .max
         guard calls[call]!.isClaiming else { return }
+        // A relay that stops asks only for what it must take a note back of.
+        if stop != nil, !calls[call]!.isDoubtful { return }
         refuseWaiting(in: call, since: now.monotonic - min(now.monotonic, Self.claimPatience))
         proceedWithClaim(of: call)
         if isClaimSilent(call) {
@@ -161,6 +163,7 @@ extension RelayCore {
         endClaim(of: call)
         calls[call]!.isClaimed = true
         calls[call]!.isClaiming = false
+        calls[call]!.isDoubtful = false
         isOutOfTrouble(session)
         calls[call]!.claimPause = Keeping.firstPause
         calls[call]!.claimRetry = 0
@@ -216,6 +219,12 @@ extension RelayCore {
         wakeForClaim(of: call, at: calls[call]!.claimRetry)
         askForExpected()
         giveUpIfUnwanted(call)
+    }
+
+    /// The store can't give the call now, and has noted all the same that it is in use.
+    mutating func doubtful(_ session: ByteString, _ reason: ByteString) {
+        if let call = callBySession[session], calls[call]!.isClaimInFlight { calls[call]!.isDoubtful = true }
+        unavailable(session, reason)
     }
 
     /// Sessions that the log is told of at most while the store does not give them: the others have the same trouble.
