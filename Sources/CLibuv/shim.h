@@ -24,6 +24,7 @@
 
 #ifdef __linux__
 #include <linux/sockios.h>
+#include <sys/syscall.h>
 #endif
 
 _Static_assert(
@@ -86,6 +87,12 @@ static inline int rollcall_stream_type(void) {
 static inline int rollcall_open_reserve(void) {
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     return fd < 0 ? -errno : fd;
+}
+
+// Why: fcntl is variadic. Another descriptor of the same thing, closed on exec.
+static inline int rollcall_duplicate(int fd) {
+    int second = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return second < 0 ? -errno : second;
 }
 
 // Why: open is variadic, and flock imports as a struct. Locks a directory, without a file of its own, for as long as
@@ -295,6 +302,22 @@ static inline void rollcall_unblock_signal(int number) {
     (void)sigemptyset(&set);
     (void)sigaddset(&set, number);
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+// Why: the set of cores is a struct with macros, and declared for GNU sources only. The cores that this process may run
+// on where the system tells, else those that it has.
+static inline long rollcall_core_count(void) {
+#ifdef __linux__
+    // As the kernel writes them: a bit for each core, as many bytes as it needs.
+    unsigned long cores[128];
+    long bytes = syscall(SYS_sched_getaffinity, 0, sizeof cores, cores);
+    if (bytes > 0) {
+        long count = 0;
+        for (long index = 0; index < bytes / (long)sizeof *cores; index++) count += __builtin_popcountl(cores[index]);
+        if (count > 0) return count;
+    }
+#endif
+    return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 // Why: the resource constants import as different types. Raises the soft limit of open descriptors as far as allowed

@@ -27,6 +27,9 @@ public final class EventLoop {
     /// Shared by all streams: on Unix libuv asks for the buffer and hands it back filled without anything in between.
     let readBuffer: UnsafeMutableRawBufferPointer
 
+    /// Given up for a moment when there is no other descriptor; below 0 is none.
+    private var reserve: Int32 = -1
+
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private var phase = Phase.ready
 
@@ -138,6 +141,22 @@ public final class EventLoop {
         }
     }
 
+    /// Keeps a descriptor for ``Stream/release()``, so that it works also when the process may open no more.
+    public func keepReserve() {
+        if reserve < 0 { reserve = rollcall_open_reserve() }
+    }
+
+    /// Tries to open a descriptor; without any left it tries again with the one that was kept, if there is one.
+    ///
+    /// That one is kept again as soon as another was closed.
+    func withReserve(_ open: () -> Int32) -> Int32 {
+        let result = open()
+        guard reserve >= 0, [UV_EMFILE.rawValue, UV_ENFILE.rawValue].contains(result) else { return result }
+        rollcall_close(reserve)
+        reserve = -1
+        return open()
+    }
+
     fileprivate func willSleep() { onBeforeSleep?() }
 
     private func turn(_ mode: uv_run_mode) {
@@ -152,6 +171,7 @@ public final class EventLoop {
     deinit {
         // Every handle keeps the loop alive, so nothing but the hook can be open here.
         if phase != .shutDown { shutDown() }
+        if reserve >= 0 { rollcall_close(reserve) }
         prepare.deallocate()
         readBuffer.deallocate()
         raw.deallocate()

@@ -28,6 +28,11 @@ public final class Listener: Handle {
     /// Where it listens: numeric, with the port that the system has chosen if 0 was asked for.
     public let boundAddress: Address
 
+    /// Asked first what becomes of a connection that has come in, for those that shall live on another loop.
+    ///
+    /// True when it has taken it, which is then nothing to the delegate. Kept until the listener has closed.
+    public var divert: ((LooseStream) -> Bool)?
+
     private let descriptor: Int32
     private let file: SocketFile?
     private let transport: Stream.Transport
@@ -99,6 +104,7 @@ public final class Listener: Handle {
     override func hasClosed() {
         delegate?.listenerDidClose(self)
         delegate = nil
+        divert = nil
         retry = nil
     }
 
@@ -141,7 +147,14 @@ public final class Listener: Handle {
 
     private func welcome(_ connection: Int32) {
         do throws(UVError) {
-            let stream = try Stream(loop: loop, transport: transport, descriptor: connection)
+            let stream: Stream
+            if let divert {
+                let loose = LooseStream(transport: transport, descriptor: connection)
+                if divert(loose) { return }
+                stream = try Stream(loop: loop, loose)
+            } else {
+                stream = try Stream(loop: loop, transport: transport, descriptor: connection)
+            }
             delegate?.listener(self, didAccept: stream)
             if !stream.isStarted { stream.close() }
         } catch {

@@ -9,6 +9,9 @@ public enum ProcessSettings {
     /// On Linux libuv leaves this to the program.
     public static func ignoreBrokenPipeSignal() { rollcall_ignore_broken_pipe() }
 
+    /// The cores that the process may run on, at least 1.
+    public static var coreCount: Int { max(1, Int(rollcall_core_count())) }
+
     /// Raises the number of descriptors that the process may have open to `wanted`, or as far as it may.
     ///
     /// - Returns: The limit now in force; it is never lowered, so it can be above `wanted`.

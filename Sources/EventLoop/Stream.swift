@@ -265,6 +265,15 @@ public final class Stream: Handle {
         close()
     }
 
+    /// Whether it was finished.
+    var isEnding: Bool { isFinishing }
+
+    /// Closes without telling anybody.
+    func leave() {
+        delegate = nil
+        close()
+    }
+
     override func hasClosed() {
         let cause: CloseCause =
             switch end {
