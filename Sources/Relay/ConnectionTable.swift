@@ -27,21 +27,27 @@ struct ConnectionTable {
     private var entries: [Entry] = []
     private var free: [UInt32] = []
     private let maximumFrame: Int
+    private let loop: UInt32
 
     /// The number of connections.
     private(set) var count = 0
 
     /// A table of connections that may send frames of up to `maximumFrame` bytes.
-    init(maximumFrame: Int) {
+    ///
+    /// The highest byte of a generation is the loop, so that no two loops of a relay have connections of the same name.
+    init(maximumFrame: Int, loop: Int = 0) {
         self.maximumFrame = maximumFrame
+        self.loop = UInt32(loop) << 24
     }
 
     /// Takes a place for a stream.
-    mutating func insert(_ stream: Stream) -> ConnectionID {
+    mutating func insert(_ stream: Stream) -> ConnectionID { insert(stream, newSplitter()) }
+
+    /// Takes a place for a stream of which something was read before.
+    mutating func insert(_ stream: Stream, _ splitter: consuming FrameSplitter) -> ConnectionID {
         count += 1
-        let splitter = newSplitter()
         if let index = free.popLast() {
-            let generation = entries[Int(index)].generation &+ 1
+            let generation = loop | (entries[Int(index)].generation &+ 1) & 0xff_ffff
             entries[Int(index)] = Entry(
                 stream: stream,
                 splitter: splitter,
@@ -50,8 +56,8 @@ struct ConnectionTable {
             )
             return ConnectionID(index: index, generation: generation)
         }
-        entries.append(Entry(stream: stream, splitter: splitter, generation: 1, isReadable: true))
-        return ConnectionID(index: UInt32(entries.count - 1), generation: 1)
+        entries.append(Entry(stream: stream, splitter: splitter, generation: loop | 1, isReadable: true))
+        return ConnectionID(index: UInt32(entries.count - 1), generation: loop | 1)
     }
 
     /// Frees the place at `index` and tells who had it.

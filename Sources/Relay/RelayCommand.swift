@@ -77,7 +77,7 @@ public enum RelayCommand {
     }
 
     private static func serve(_ settings: RelaySettings, _ log: Log) throws {
-        let wanted = settings.rules.maximumConnections + 64
+        let wanted = settings.rules.maximumConnections + max(64, 32 + 8 * settings.loops)
         let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
         let loop = try EventLoop()
         defer { loop.shutDown() }
@@ -90,20 +90,17 @@ public enum RelayCommand {
         _ = try SignalWatcher(loop: loop, signal: SIGUSR1) { served.relay?.logCounters() }
         // Before the sockets exist: a file that can't be used leaves nothing behind.
         let store = try openStore(settings, log)
-        let server = RelayServer(
-            loop: loop,
-            settings: settings,
-            log: log,
-            store: store,
-            random: SystemRandomNumberGenerator()
-        )
-        served.relay = server
-        try server.start()
+        let relay = try RelayLoops(loop: loop, settings: settings, log: log, store: store) {
+            SystemRandomNumberGenerator()
+        }
+        served.relay = relay.first
+        try relay.start()
         if granted < wanted, settings.hasOwnConnectionLimit { warn(log, wanted: wanted, granted: granted) }
-        announce(server.boundAddresses, to: log)
-        // Nothing on the loop holds the server once its connections have closed.
-        withExtendedLifetime(server) { loop.run() }
-        if let loss = server.loss { throw UnkeptError(loss: loss, path: settings.store ?? "memory") }
+        announce(relay.boundAddresses, to: log)
+        // Nothing on the loop holds the servers once their connections have closed.
+        withExtendedLifetime(relay) { loop.run() }
+        relay.finish()
+        if let loss = relay.first.loss { throw UnkeptError(loss: loss, path: settings.store ?? "memory") }
     }
 
     /// The relay that signals are for.

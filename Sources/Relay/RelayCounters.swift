@@ -15,6 +15,20 @@ public struct RelayCounters: Sendable {
     /// Bytes handed to streams.
     public var bytesOut: UInt64 = 0
 
+    static func + (one: RelayCounters, other: RelayCounters) -> RelayCounters {
+        var sum = one
+        sum.accepted += other.accepted
+        sum.refused += other.refused
+        sum.turns += other.turns
+        sum.framesIn += other.framesIn
+        sum.bytesIn += other.bytesIn
+        sum.writes += other.writes
+        sum.bytesOut += other.bytesOut
+        return sum
+    }
+
+    static func += (sum: inout RelayCounters, other: RelayCounters) { sum = sum + other }
+
     /// The counters as facts of a log line.
     var facts: [(StaticString, LogValue)] {
         [

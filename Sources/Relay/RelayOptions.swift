@@ -96,6 +96,14 @@ public enum RelayOptions {
         "When the relay stops, ask clients to come back after so long."
     )
 
+    /// The most loops that may be asked for.
+    static let maximumLoops = 64
+    static let loops = Option<Int?>.optional(
+        "loops",
+        .count(1...maximumLoops),
+        "Share the calls among so many threads; unless said, as many as the cores that the relay may run on."
+    )
+
     static let maxConnections = count(
         "max-connections",
         defaults.maximumConnections,
@@ -240,6 +248,7 @@ public enum RelayOptions {
             OptionGroup("Keeping", [store, durability, storeTimeout, check]),
             rates,
             OptionGroup("Attendance", [attendanceMeetings, attendanceRows, attendanceSize]),
+            OptionGroup("Cores", [loops]),
             OptionGroup("Log", [logFormat, logLevel, relayID]),
         ]
     )

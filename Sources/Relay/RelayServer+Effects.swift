@@ -49,8 +49,9 @@ extension RelayServer {
         case .claim(let session): request(.claim(session))
         case .append(let batch): request(.append(batch))
         case .release(let session): request(.release(session))
+        case .loop(let effect): perform(effect)
         case .log(let event): log.write(event)
-        case .stopped(let unkept): stopStore(unkept: unkept)
+        case .stopped(let unkept): rulesHaveStopped(unkept: unkept)
         }
     }
 

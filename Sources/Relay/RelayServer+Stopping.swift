@@ -9,12 +9,16 @@ extension RelayServer {
     ///
     /// A second call cuts what is left.
     public func stop() {
+        if place.index == 0 { links?.tellOthers(.stop) }
         if isStopping {
             for stream in connections.streams { stream.close() }
             return
         }
         isStopping = true
-        log.line(.info, "stopping", [("connections", .number(UInt64(connections.count)))])
+        if place.index == 0 {
+            let count = census?.connectionCount ?? connections.count
+            log.line(.info, "stopping", [("connections", .number(UInt64(count)))])
+        }
         closeListeners()
         apply(.stopping(resumeAfter: settings.resumeAfter))
     }
@@ -26,6 +30,16 @@ extension RelayServer {
             case .answer(let answer): apply(.store(answer))
             case .stopped: storeHasStopped()
             }
+        }
+    }
+
+    /// The rules of this loop are done.
+    func rulesHaveStopped(unkept: Int) {
+        guard let links else { return stopStore(unkept: unkept) }
+        if place.index == 0 {
+            finished(unkept: unkept, RelayCounters())
+        } else {
+            links.post(.finished(unkept: unkept, counters), to: 0)
         }
     }
 
@@ -53,7 +67,8 @@ extension RelayServer {
     func storeHasStopped() {
         guard !hasStopped else { return }
         hasStopped = true
-        log.line(.info, "stopped", allCounters)
+        links?.tellOthers(.end)
+        log.line(.info, "stopped", facts(of: counters + othersCounters))
         store.close()
         timer?.close()
         loop.stop()

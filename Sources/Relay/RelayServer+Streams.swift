@@ -7,15 +7,16 @@ import RollcallProtocol
 extension RelayServer: ListenerDelegate {
     /// A connection has come in.
     public func listener(_ listener: Listener, didAccept stream: Stream) {
+        welcome(stream, at: "\(listener.boundAddress)")
+    }
+
+    /// A connection is this loop's that was accepted at `address`.
+    func welcome(_ stream: Stream, at address: @autoclosure () -> String) {
         let id = connections.insert(stream)
         stream.start(delegate: self, tag: Int(id.index))
         counters.accepted += 1
         let peer = Peer(isTrusted: ProcessIdentity.trusts(stream))
-        log.line(
-            .debug,
-            "connected",
-            [("connection", .number(id.number)), ("address", .text("\(listener.boundAddress)"))]
-        )
+        log.line(.debug, "connected", [("connection", .number(id.number)), ("address", .text(address()))])
         apply(.opened(id, peer))
     }
 
@@ -60,6 +61,7 @@ extension RelayServer: StreamDelegate {
     /// The stream has closed.
     public func stream(_ stream: Stream, didCloseBecause cause: CloseCause) {
         let id = connections.remove(at: stream.tag)
+        if !suspended.isEmpty { suspended[id.index] = nil }
         log.line(.debug, "disconnected", [("connection", .number(id.number)), ("cause", .text(cause.words))])
         apply(.closed(id))
     }
@@ -69,14 +71,21 @@ extension RelayServer {
     /// Gives the rules every frame of what was read, until one of them ends the connection.
     func received(_ bytes: UnsafeRawBufferPointer, at index: Int) {
         guard connections[index].isReadable else { return }
-        let id = connections.id(at: index)
         counters.bytesIn += UInt64(bytes.count)
+        decode(bytes, at: index)
+    }
+
+    /// Gives the rules the frames of bytes that were counted; those of a connection that is suspended meanwhile are kept
+    /// from there on.
+    func decode(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+        guard connections[index].isReadable else { return }
+        let id = connections.id(at: index)
         // Out of the table while it runs: the rules may close this very connection meanwhile.
         var splitter = connections.takeSplitter(at: index)
         let span = bytes.assumingMemoryBound(to: UInt8.self).span
         var endsFrame = false
         do throws(WireError) {
-            try splitter.feed(span) { frame in
+            let taken = try splitter.feed(span) { frame in
                 endsFrame = true
                 counters.framesIn += 1
                 do throws(WireError) {
@@ -85,6 +94,9 @@ extension RelayServer {
                     malformed(error, from: id)
                 }
                 return connections.isReadable(id) ? .proceed : .stop
+            }
+            if taken < bytes.count, suspended[id.index] != nil {
+                suspended[id.index]!.append(contentsOf: bytes[taken...])
             }
         } catch {
             malformed(error, from: id)

@@ -15,7 +15,12 @@ extension RelayServer {
         repeat {
             core.endTurn(at: now, into: &effects)
             performEffects()
+            if links != nil {
+                core.sendTravellers(into: &effects)
+                performEffects()
+            }
             flush(at: now)
+            if links != nil { core.sendTravellers(into: &effects) }
             performEffects()
         } while !dirty.isEmpty
         resumeThrottled()

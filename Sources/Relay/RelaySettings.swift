@@ -13,6 +13,8 @@ public struct RelaySettings: Sendable {
     public var isOpenToNetwork = false
     /// Mode and owner of UNIX sockets.
     public var access = SocketFileAccess()
+    /// Loops that share the calls, each with a thread of its own, 1 to 64.
+    public var loops = 1
     /// The rules' settings.
     public var rules = RelayConfiguration()
     /// Whether somebody asked for this limit of connections, and wants to hear when the system gives less.
@@ -82,6 +84,7 @@ public struct RelaySettings: Sendable {
         rules.stallTimeout = UInt64(options[RelayOptions.stallTimeout])
         rules.closeTimeout = UInt64(options[RelayOptions.closeTimeout])
         resumeAfter = UInt64(options[RelayOptions.resumeAfter])
+        loops = options[RelayOptions.loops] ?? min(ProcessSettings.coreCount, RelayOptions.maximumLoops)
         rules.maximumConnections = options[RelayOptions.maxConnections]
         hasOwnConnectionLimit = options.origin(of: RelayOptions.maxConnections) != .builtIn
         rules.maximumCalls = options[RelayOptions.maxCalls]

@@ -27,8 +27,16 @@ final class StoreLink {
     }
 
     /// Starts the store, and gives what it has of the time before.
-    func start(contents: (StoreAnswer) -> Void) throws(StoreError) {
-        try store.start({ [mailbox] in mailbox?.post(.answer($0)) }, contents: contents)
+    ///
+    /// Answers that `elsewhere` takes, on the store's thread, do not come in here.
+    func start(
+        elsewhere: (@Sendable (StoreAnswer) -> Bool)?,
+        contents: (StoreAnswer) -> Void
+    ) throws(StoreError) {
+        let tell: @Sendable (StoreAnswer) -> Void = { [mailbox] answer in
+            if elsewhere?(answer) != true { mailbox?.post(.answer(answer)) }
+        }
+        try store.start(tell, contents: contents)
     }
 
     /// Takes a request; nil when the answer comes later.

@@ -11,6 +11,8 @@ extension Connection {
         var merged: UInt64 = 0
         var resyncs = 0
         var resyncsSince: UInt64 = 0
+        // In a list, since few of these few have one.
+        var errands: [RelayCore.Errand] = []
     }
 
     private mutating func change(_ body: (inout Rare) -> Void) {
@@ -28,6 +30,12 @@ extension Connection {
     var readableAt: UInt64 {
         get { rare.isEmpty ? 0 : rare[0].readableAt }
         set { if newValue != readableAt { change { $0.readableAt = newValue } } }
+    }
+
+    /// What it waits for that concerns other loops; nil is nothing.
+    var errand: RelayCore.Errand? {
+        get { rare.first?.errands.first }
+        set { if newValue != nil || errand != nil { change { $0.errands = newValue.map { [$0] } ?? [] } } }
     }
 
     /// When it will have caught up, unless it misses a turn before; 0 is never.

@@ -71,6 +71,8 @@ public enum Input: Hashable, Sendable {
     case store(StoreAnswer)
     /// Nothing but that time has passed.
     case tick
+    /// Something from another loop of the relay.
+    case loop(LoopInput)
     /// The relay shall stop: no more joins, tell everybody to come back after so many ms.
     case stopping(resumeAfter: UInt64)
 }
@@ -103,6 +105,8 @@ public enum Effect: Hashable, Sendable {
     case append(CallBatch)
     /// The call is empty and was freed; of what the store keeps only attendance is needed any more.
     case release(session: ByteString)
+    /// Something that concerns another loop of the relay.
+    case loop(LoopEffect)
     /// Something that the log should have.
     case log(LogEvent)
     /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed. Of `unkept` calls the store does

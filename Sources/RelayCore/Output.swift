@@ -57,6 +57,17 @@ struct Output {
         }
     }
 
+    /// What waits, when that is nothing but bytes which may leave; else nil.
+    var plainBytes: [UInt8]? {
+        guard trailing.isEmpty, held.isEmpty, !isPingDue else { return nil }
+        var all: [UInt8] = []
+        for piece in pieces {
+            guard case .bytes(let bytes) = piece else { return nil }
+            all += bytes
+        }
+        return all
+    }
+
     /// Bytes that wait here and are nobody else's: without snapshots, whose parts are shared.
     var byteCount: Int {
         var count = trailing.count

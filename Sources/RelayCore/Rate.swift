@@ -25,7 +25,7 @@ public struct Rate: Hashable, Sendable {
 /// What is left of a ``Rate`` for somebody: a bucket that holds the burst and is filled at the rate.
 ///
 /// A value; it knows the time only as a parameter, in ms, and takes an earlier one for the latest seen.
-struct TokenBucket {
+struct TokenBucket: Hashable {
     /// What is in it, in thousandths; below 0 it is in debt.
     private var level = Int.max
     /// When it was filled last.

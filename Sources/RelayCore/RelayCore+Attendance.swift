@@ -8,7 +8,13 @@ extension RelayCore {
         guard attendanceLog.isKept else { return }
         defer { attendanceChanges.removeAll(keepingCapacity: attendanceChanges.capacity <= Self.keptChanges) }
         calls[call]!.state.appendAttendanceChanges(to: &attendanceChanges)
-        attendanceLog.record(attendanceChanges, of: calls[call]!.session, at: calls[call]!.clock)
+        if place.index == 0 {
+            attendanceLog.record(attendanceChanges, of: calls[call]!.session, at: calls[call]!.clock)
+        } else {
+            let clock = calls[call]!.clock
+            let changes = attendanceChanges.map { TimedAttendanceChange(at: clock, $0) }
+            effects.append(.loop(.attended(session: calls[call]!.session, changes)))
+        }
         calls[call]!.keeping.record(attendanceChanges, at: calls[call]!.clock)
         watchBacklog(of: call)
     }
@@ -21,18 +27,34 @@ extension RelayCore {
 
     mutating func attendance(_ request: UInt64, _ query: AttendanceQuery, on index: Int) {
         guard canAnswer(request, on: index) else { return }
+        // The first loop keeps the logs of all.
+        if place.index > 0 { return ask(.attendance(query), [0], own: [], request, on: index) }
         do throws(AttendanceQueryError) {
-            let report = try attendanceLog.report(query, at: now.wall, budget: Self.pageSize)
-            answer(.attendance(request: request, report), on: index)
-            // One that looked at much counts for several however short it is, so that a flood of them is held back.
-            count(answers: report.looks / Self.looksOfOneAnswer, on: index)
+            say(try attendanceLog.report(query, at: now.wall, budget: Self.pageSize), request, on: index)
         } catch {
-            let refusal =
-                switch error {
-                case .notKept: Refusal(code: .unsupported, text: "this relay keeps no attendance")
-                case .invalid(let why): Refusal(code: .badRequest, text: why)
-                }
-            refuse(refusal, request, on: index)
+            refuse(Self.refusal(of: error), request, on: index)
+        }
+    }
+
+    /// What this loop's log says.
+    func ownAttendance(_ query: AttendanceQuery) -> LoopAnswer {
+        do throws(AttendanceQueryError) {
+            return .attendance(try attendanceLog.report(query, at: now.wall, budget: Self.pageSize))
+        } catch {
+            return .noAttendance(error)
+        }
+    }
+
+    mutating func say(_ report: AttendanceReport, _ request: UInt64, on index: Int) {
+        answer(.attendance(request: request, report), on: index)
+        // One that looked at much counts for several however short it is, so that a flood of them is held back.
+        count(answers: report.looks / Self.looksOfOneAnswer, on: index)
+    }
+
+    static func refusal(of error: AttendanceQueryError) -> Refusal {
+        switch error {
+        case .notKept: Refusal(code: .unsupported, text: "this relay keeps no attendance")
+        case .invalid(let why): Refusal(code: .badRequest, text: why)
         }
     }
 }

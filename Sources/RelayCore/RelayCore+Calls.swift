@@ -9,11 +9,15 @@ extension RelayCore {
     /// The call of a session, made if there is none; nil when there are too many.
     mutating func makeCall(named session: ByteString) -> Int? {
         if let known = callBySession[session] { return known }
-        guard sessions.count < configuration.maximumCalls else { return nil }
+        if let census {
+            guard census.callCame(within: configuration.maximumCalls) else { return nil }
+        } else if sessions.count >= configuration.maximumCalls {
+            return nil
+        }
         return addCall(named: session)
     }
 
-    /// A new call of a session that has none.
+    /// A new call of a session that has none; counted by the caller.
     mutating func addCall(named session: ByteString) -> Int {
         let index: Int
         if let free = freeCalls.popLast() {
@@ -69,6 +73,7 @@ extension RelayCore {
         callBySession[session] = nil
         sessions.remove(at: place(of: session))
         for subject in Deadlines.Subject.ofCall(id) { deadlines.remove(subject) }
+        census?.callWent()
         calls[call] = nil
         callGenerations[call] &+= 1
         freeCalls.append(call)

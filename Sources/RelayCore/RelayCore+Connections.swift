@@ -4,6 +4,20 @@ import RollcallProtocol
 // The life of a connection: opened, greeted, attached, closing, gone.
 extension RelayCore {
     mutating func opened(_ connection: ConnectionID, _ peer: Peer) {
+        let index = occupy(connection, peer)
+        let count = census?.connectionCame() ?? connectionCount
+        if let stop {
+            return close(index, goingAway(after: stop.resumeAfter))
+        }
+        if count > configuration.maximumConnections {
+            let text = "the relay has \(configuration.maximumConnections) connections, which is its limit"
+            return close(index, overload(text, after: Self.overloadPause))
+        }
+        wake(index, at: now.monotonic + configuration.helloTimeout)
+    }
+
+    /// Gives a connection its place in the table, and the index of that.
+    mutating func occupy(_ connection: ConnectionID, _ peer: Peer) -> Int {
         let index = Int(connection.index)
         while connections.count <= index { connections.append(Connection()) }
         // The shell has given the place to another connection: the old one is gone, whatever it told us.
@@ -16,14 +30,7 @@ extension RelayCore {
         connections[index].openedWall = now.wall
         connections[index].heardAt = now.monotonic - standstill
         connectionCount += 1
-        if let stop {
-            return close(index, goingAway(after: stop.resumeAfter))
-        }
-        if connectionCount > configuration.maximumConnections {
-            let text = "the relay has \(configuration.maximumConnections) connections, which is its limit"
-            return close(index, overload(text, after: Self.overloadPause))
-        }
-        wake(index, at: now.monotonic + configuration.helloTimeout)
+        return index
     }
 
     /// When to come back to a relay that has too much to do, in ms.
@@ -31,6 +38,12 @@ extension RelayCore {
 
     mutating func closed(_ index: Int) {
         loseLink(of: index)
+        vacate(index)
+        census?.connectionWent()
+    }
+
+    /// Forgets a connection that attends no call any more.
+    mutating func vacate(_ index: Int) {
         if let call = call(of: index) { emptied(call) }
         deadlines.remove(.connection(name(index)))
         let generation = connections[index].generation

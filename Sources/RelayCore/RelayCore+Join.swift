@@ -7,6 +7,7 @@ extension RelayCore {
         if let stop { return close(index, goingAway(after: stop.resumeAfter)) }
         if let fault = fault(of: join) { return close(index, Refusal(code: .badRequest, text: fault)) }
         guard admits(join, on: index) else { return }
+        if let loop = elsewhere(join.session) { return depart(index, to: loop, with: .join(join)) }
         guard let call = makeCall(named: join.session) else {
             let text = "the relay has \(configuration.maximumCalls) calls, which is its limit"
             return close(index, Refusal(code: .limit, text: text))

@@ -24,6 +24,9 @@ extension RelayCore {
             return refuse(Refusal(code: .badRequest, text: text), request, on: index)
         }
         guard canAnswer(request, on: index) else { return }
+        if let loop = elsewhere(session) {
+            return depart(index, to: loop, with: .peek(session: session, request: request))
+        }
         if let call = call(named: session), mustBeClaimed(call) {
             return claim(call, for: .peek(session: session, request: request), on: index)
         }
@@ -39,6 +42,14 @@ extension RelayCore {
 
     mutating func list(_ request: UInt64, after: ByteString, on index: Int) {
         guard canAnswer(request, on: index) else { return }
+        let own = ownCalls(after: after)
+        if place.count > 1 { return ask(.calls(after: after), place.others, own: [own], request, on: index) }
+        guard case .calls(let page, let more) = own else { return }
+        answer(.calls(request: request, page, more: more), on: index)
+    }
+
+    /// A page of this loop's calls.
+    mutating func ownCalls(after: ByteString) -> LoopAnswer {
         var page: [CallSummary] = []
         var size = 0
         var next = after.isEmpty ? 0 : place(of: after)
@@ -46,12 +57,17 @@ extension RelayCore {
         while next < sessions.count, size < Self.pageSize {
             if let call = call(named: sessions[next]), calls[call]!.shownPeople > 0 || calls[call]!.observers > 0 {
                 let summary = summary(of: call)
-                size += 100 + summary.session.count + summary.meeting.count + summary.title.count
+                size += Self.weight(summary)
                 page.append(summary)
             }
             next += 1
         }
-        answer(.calls(request: request, page, more: next < sessions.count), on: index)
+        return .calls(page, more: next < sessions.count)
+    }
+
+    /// About what a call takes in an answer, in bytes.
+    static func weight(_ summary: CallSummary) -> Int {
+        100 + summary.session.count + summary.meeting.count + summary.title.count
     }
 
     private mutating func summary(of call: Int) -> CallSummary {
@@ -78,6 +94,14 @@ extension RelayCore {
             return refuse(Refusal(code: .forbidden, text: text), request, on: index)
         }
         guard canAnswer(request, on: index) else { return }
+        let own = ownConnections(after: after)
+        if place.count > 1 { return ask(.connections(after: after), place.others, own: [own], request, on: index) }
+        guard case .connections(let page, let more) = own else { return }
+        answer(.connections(request: request, page, more: more), on: index)
+    }
+
+    /// A page of this loop's connections.
+    mutating func ownConnections(after: UInt64) -> LoopAnswer {
         let waiting = connections.indices
             .filter { connections[$0].phase != .free && name($0).number > after }
             .sorted { name($0).number < name($1).number }
@@ -88,10 +112,15 @@ extension RelayCore {
             // What has come for one that takes nothing counts too.
             noteHeld(other)
             let info = info(of: other)
-            size += 155 + info.session.count + info.uid.count + info.device.count + info.clientName.count
+            size += Self.weight(info)
             page.append(info)
         }
-        answer(.connections(request: request, page, more: page.count < waiting.count), on: index)
+        return .connections(page, more: page.count < waiting.count)
+    }
+
+    /// About what a connection takes in an answer, in bytes.
+    static func weight(_ info: ConnectionInfo) -> Int {
+        155 + info.session.count + info.uid.count + info.device.count + info.clientName.count
     }
 
     private mutating func info(of index: Int) -> ConnectionInfo {

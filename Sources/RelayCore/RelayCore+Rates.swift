@@ -101,9 +101,9 @@ extension RelayCore {
     mutating func admits(_ join: Join, on index: Int) -> Bool {
         // One that waited for the store was let in before it waited.
         guard !connections[index].hasPassedGate, !rightsRule(index).isAdmin else { return true }
-        let rate = configuration.joinRate
+        let rate = place.share(of: configuration.joinRate)
         if let wait = joinGate.admit(isResume: join.resume != nil, at: rate, now: now.monotonic) {
-            let text = "too many join at once: the relay lets \(rate.perSecond) in a second"
+            let text = "too many join at once: the relay lets \(configuration.joinRate.perSecond) in a second"
             close(index, overload(text, after: wait))
             return false
         }

@@ -16,6 +16,10 @@ import RollcallProtocol
 public struct RelayCore {
     /// What was set.
     let configuration: RelayConfiguration
+    /// Which loop of the relay these rules are for.
+    let place: LoopPlace
+    /// Counts for all loops; nil for the only one.
+    let census: (any Census)?
     /// Draws secrets, names of meetings and jitter.
     var random: any RandomNumberGenerator
     /// The time of the running input; the monotonic one never goes back.
@@ -70,6 +74,12 @@ public struct RelayCore {
     var attendanceChanges: [AttendanceChange] = []
     var changedSlots: [Slot] = []
 
+    /// Connections that go to another loop as soon as everything is said to them.
+    var departing: [ConnectionID] = []
+    /// Questions of connections that other loops were asked, by their numbers.
+    var gatherings: [UInt64: Gathering] = [:]
+    var lastQuestion: UInt64 = 0
+
     /// What a turn has touched, in the order in which it did.
     struct TurnLists {
         /// Connections with output.
@@ -99,9 +109,20 @@ public struct RelayCore {
     }
 
     /// Rules with `configuration`, drawing secrets and jitter from `random`.
-    public init(configuration: RelayConfiguration, random: any RandomNumberGenerator) {
+    ///
+    /// - Parameters:
+    ///   - place: Which of a relay's loops they are for.
+    ///   - census: Counts for all loops, where there are several.
+    public init(
+        configuration: RelayConfiguration,
+        random: any RandomNumberGenerator,
+        place: LoopPlace = .alone,
+        census: (any Census)? = nil
+    ) {
         self.configuration = configuration
         self.random = random
+        self.place = place
+        self.census = census
         attendanceLog = AttendanceLog(limits: configuration.attendance)
     }
 
@@ -136,6 +157,7 @@ public struct RelayCore {
             progress(index, unsent: unsent)
         case .store(let answer): answered(answer)
         case .tick: break
+        case .loop(let input): take(input)
         case .stopping(let resumeAfter): stopping(resumeAfter)
         }
     }

@@ -86,6 +86,7 @@ struct FuzzRelay {
             case .stopped:
                 verdict.require(isStopping && !hasStopped, "stopped without a reason")
                 hasStopped = true
+            case .loop: verdict.require(false, "the only loop wants something of another")
             case .log: continue
             }
         }

@@ -119,6 +119,7 @@ struct World {
                 releases.append(session)
                 store.ask(.release(session))
             case .log(let event): log.append(event)
+            case .loop: Issue.record("the only loop wants something of another")
             case .stopped: hasStopped = true
             }
         }

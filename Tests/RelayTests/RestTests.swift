@@ -9,7 +9,7 @@ extension RelayProcessTests {
     /// What the relay does when there is nothing to do, and when it can't do what it should.
     @Suite struct RestTests {
         @Test func withoutClientsNothingWakesIt() async throws {
-            let relay = try await RelayProcess()
+            let relay = try await RelayProcess("--loops=1")
             let first = try await relay.counters()
             // No deadline: it sleeps until something comes from outside. Only our own questions have woken it since.
             #expect(first["next-deadline"] == nil)
@@ -28,6 +28,7 @@ extension RelayProcessTests {
 
         @Test func afterTheLastClientItComesToRestAgain() async throws {
             let relay = try await RelayProcess(
+                "--loops=1",
                 "--ping-interval=20ms",
                 "--dead-after=60ms",
                 "--grace=10ms",

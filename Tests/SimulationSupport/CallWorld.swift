@@ -211,7 +211,7 @@ package struct CallWorld {
                 if let link = accepted.removeValue(forKey: connection) { self[link].isClosedByRelay = true }
                 apply(.closed(connection))
             case .reportProgress(let connection): apply(.progress(connection, unsent: 0))
-            case .pauseReading, .resumeReading, .limitUnsent, .log: continue
+            case .pauseReading, .resumeReading, .limitUnsent, .log, .loop: continue
             }
         }
     }

@@ -40,6 +40,7 @@ extension RelayCore {
     mutating func occupied(_ sessions: [ByteString]) {
         guard configuration.durability != .none else { return }
         for session in sessions where callBySession[session] == nil {
+            _ = census?.callCame(within: .max)
             let call = addCall(named: session)
             calls[call]!.isClaiming = true
             calls[call]!.isExpected = true
@@ -121,6 +122,11 @@ extension RelayCore {
         guard connections[index].waitingFrames < Self.maximumWaitingFrames else {
             let text = "\(Self.maximumWaitingFrames) frames are waiting for the call: wait for Joined"
             return fail(index, Refusal(code: .limit, text: text))
+        }
+        if connections[index].errand != nil {
+            connections[index].waitingFrames += 1
+            connections[index].errand!.frames.append(frame)
+            return
         }
         guard let call = call(of: index) else { return }
         connections[index].waitingFrames += 1

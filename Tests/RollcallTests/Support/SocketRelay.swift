@@ -139,7 +139,7 @@ final class SocketRelay: Sendable {
                     perform(more)
                 case .close(let id): end(id)
                 case .reportProgress(let id): apply(.progress(id, unsent: connections[id]?.unsent.count ?? 0))
-                case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .log, .stopped: continue
+                case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .loop, .log, .stopped: continue
                 }
             }
         }

@@ -90,6 +90,8 @@ extension Simulation {
             mark(.callFreed)
             ask(.release(session))
         case .log(let event): note(event)
+        // It has one loop.
+        case .loop: break
         case .stopped: stopped()
         }
     }
