@@ -85,8 +85,8 @@ extension ServerFrame {
     ///
     /// - Parameters:
     ///   - diff: What changed above `from.seq`, as it is at `to`.
-    ///   - from: Left out when it is `to` minus one in the same epoch. From seq 0 only to seq 1: the wire can't say
-    ///     more, and no copy of a living call is at seq 0.
+    ///   - from: Left out when it is `to` minus one in the same epoch. Seq 0 is said as 1 where it is not left out: the
+    ///     wire can't say it, and no copy of a living call is there.
     ///   - to: Where the diff ends.
     ///   - omitsEpoch: Leaves the epoch of `to` out: for a shared frame that follows one of the same epoch.
     ///   - actor: Slot of the device that caused it; nil is the changed device itself.
@@ -198,11 +198,13 @@ extension [UInt8] {
     fileprivate mutating func appendPositions(_ from: Position, _ to: Position, omitsEpoch: Bool) {
         put(1, to.seq)
         if !omitsEpoch { put(2, to.epoch) }
+        // 0 would be left out, and mean something else; no copy is below 1 of an epoch that has commits.
+        let begin = Swift.max(1, from.seq)
         if from.epoch != to.epoch {
-            put(3, from.seq)
+            put(3, begin)
             put(4, from.epoch)
         } else if from.seq &+ 1 != to.seq {
-            put(3, from.seq)
+            put(3, begin)
         }
     }
 

@@ -36,6 +36,28 @@ struct ResumeTests {
         #expect(scene.world.device("ana", as: scene.ben)?.link == .active)
     }
 
+    @Test("R-30 R-57: a copy from the middle of an epoch's first turn goes on by a delta", arguments: 1...4)
+    func middleOfTheFirstTurn(commands: Int) {
+        var world = World()
+        let ben = world.greet()
+        world.send(ben, .join(Join(session: "standup", uid: "ben", device: "laptop")))
+        let ana = world.greet(instance: "instance-a")
+        world.send(ana, .join(Join(session: "standup", uid: "ana", device: "laptop")))
+        for op in 1...UInt64(commands) {
+            world.send(ana, .command(Command(op: op, settings: [Setting(.handRaised(op % 2 == 1))])))
+        }
+        world.send(ana, .leave(.left))
+        // The turn goes on with more.
+        world.send(ben, .command(Command(op: 1, settings: [Setting(.title("plans"))])))
+        world.turn()
+        #expect(world.closed(ana) == .left)
+        #expect(world.replica(ana).position < world.replica(ben).position)
+        let back = world.comeBack(ana, as: "ana", attempt: 2, instance: "instance-a")
+        #expect(world.replica(back).snapshots.isEmpty)
+        world.expectEqual([ben, back])
+        world.expectHealthy()
+    }
+
     @Test("R-29: the facts in a resuming Join are ignored")
     func factsIgnored() {
         var scene = ResumeScene()
