@@ -65,8 +65,8 @@ let package = Package(
             name: "rollcall-relay",
             dependencies: ["Relay"],
             swiftSettings: strict,
-            // A quiet relay is smaller with the runtime linked in: it then holds of it what it uses. Unsafe flags are no
-            // hindrance here, since no other package builds this target.
+            // A quiet relay is smaller with the runtime linked in: it then holds of it what it uses. Unsafe flags are
+            // no hindrance here, since no other package builds this target.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))]
         ),
 

@@ -3,8 +3,8 @@
 /// Identities compare as UTF-8 bytes and never by Unicode equivalence, as `String` does: two uids that look alike are
 /// two people. Whoever needs text for people asks for ``string``.
 ///
-/// Up to 15 bytes are kept in the value itself: a call is full of short names, and a copy of one or a key that a command
-/// brings takes no memory of its own.
+/// Up to 15 bytes are kept in the value itself: a call is full of short names, and a copy of one or a key that a
+/// command brings takes no memory of its own.
 public struct ByteString: Sendable {
     /// Where the bytes are.
     ///
@@ -180,7 +180,8 @@ extension ByteString: Comparable {
     public static func < (left: ByteString, right: ByteString) -> Bool {
         switch (left.storage, right.storage) {
         case (.short(let first, let second), .short(let otherFirst, let otherSecond)):
-            // The zeros behind a shorter text come before every byte, and its number of bytes parts it from zeros of its own.
+            // The zeros behind a shorter text come before every byte, and its number of bytes parts it from zeros of
+            // its own.
             (first, second) < (otherFirst, otherSecond)
         default: left.bytes.lexicographicallyPrecedes(right.bytes)
         }

@@ -75,7 +75,8 @@ extension CallState {
         return changed
     }
 
-    /// Sets whether a device that comes, or comes back, presents; with ``Presenters/one`` it does not when another does.
+    /// Sets whether a device that comes, or comes back, presents; with ``Presenters/one`` it does not when another
+    /// does.
     @discardableResult
     public mutating func setInitialPresenting(_ presenting: Bool, of device: Slot) -> Bool {
         let another = presenting && allowsOnePresenter && newestPresenter.map { $0 != device } ?? false

@@ -21,8 +21,8 @@ extension CallState {
         }
     }
 
-    /// Fills `slots` with those of the records and tombstones whose version is above `seq` (0: of all), ascending; what was
-    /// allocated for it stays.
+    /// Fills `slots` with those of the records and tombstones whose version is above `seq` (0: of all), ascending; what
+    /// was allocated for it stays.
     ///
     /// `seq` is 0 or at or above ``floor``. O(what changed).
     public func findSlots(changedSince seq: UInt64, into slots: inout [Slot]) {

@@ -1,9 +1,9 @@
-// Records as they are on the wire, straight from where they are kept: a difference as a value in between would cost several
-// times what writing them does.
+// Records as they are on the wire, straight from where they are kept: a difference as a value in between would cost
+// several times what writing them does.
 
 extension CallState {
-    /// Appends the record in `slot`, live or a tombstone, as an element of the repeated field `element`: of its fields those
-    /// whose version is above `seq` (0: all that have a value).
+    /// Appends the record in `slot`, live or a tombstone, as an element of the repeated field `element`: of its fields
+    /// those whose version is above `seq` (0: all that have a value).
     ///
     /// Gives the slot of the record above it; nil when there is none, or no record in `slot`. O(the record).
     @discardableResult

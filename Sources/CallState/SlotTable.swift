@@ -1,8 +1,8 @@
 /// Where the record of each slot is: a hash table of small numbers, without the price of a general dictionary.
 ///
-/// A slot is looked up at every access of a record, so this is the most read memory of a call. At most half of the places
-/// are taken and each process spreads slots in its own way, so that a lookup needs one or two probes, also where a peer
-/// chooses the slots. Nothing goes through the table in its own order, which no two processes share.
+/// A slot is looked up at every access of a record, so this is the most read memory of a call. At most half of the
+/// places are taken and each process spreads slots in its own way, so that a lookup needs one or two probes, also where
+/// a peer chooses the slots. Nothing goes through the table in its own order, which no two processes share.
 struct SlotTable {
     /// What slots are multiplied with: odd, so that nothing is lost, and not to be guessed by a peer.
     ///
@@ -41,7 +41,8 @@ struct SlotTable {
 
     /// Where the search for a slot begins.
     private func home(_ slot: Slot) -> Int {
-        // One multiplication leaves equal strides equal, and some multipliers put them on few places: fold and do it again.
+        // One multiplication leaves equal strides equal, and some multipliers put them on few places: fold and do it
+        // again.
         let product = UInt64(slot) &* multiplier
         return Int(((product ^ (product >> 32)) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(shift))
     }

@@ -50,8 +50,8 @@ public struct StoreCheck: Sendable {
 
     /// Looks at every byte of the file at `path` without writing to it; a relay may be using it meanwhile.
     ///
-    /// Throws when it is no file of a store that can be read; what is wrong inside is in ``faults``. An empty file is one
-    /// that a relay would use.
+    /// Throws when it is no file of a store that can be read; what is wrong inside is in ``faults``. An empty file is
+    /// one that a relay would use.
     ///
     /// - Parameter judge: Knows what a store does not: what is private to the relay.
     public init(path: String, judge: Judge = { _, _ in nil }) throws(StoreError) {

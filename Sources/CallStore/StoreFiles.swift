@@ -93,11 +93,11 @@ final class StoreFiles {
 
     // MARK: A log that has lost its name
 
-    /// Puts a copy of the log in its place, whole or not at all, unless that was done: with it the file is what it was with
-    /// the log, also where only half of a change was moved into the file before.
+    /// Puts a copy of the log in its place, whole or not at all, unless that was done: with it the file is what it was
+    /// with the log, also where only half of a change was moved into the file before.
     ///
-    /// Throws when that can't be done now. A file that somebody else has put there stays; an empty one, as readers make it,
-    /// is none.
+    /// Throws when that can't be done now. A file that somebody else has put there stays; an empty one, as readers make
+    /// it, is none.
     func putBack(_ log: () throws(SQLiteError) -> [UInt8]) throws(SQLiteError) {
         let there = look(Self.log)
         var code: Int32 = 0

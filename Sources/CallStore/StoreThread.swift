@@ -13,8 +13,8 @@ import Threads
 ///
 /// Everything that has come while one transaction was made goes into the next.
 ///
-/// Unchecked, because the state is guarded by a mutex of the C library: it is waited for with a condition, which `Mutex`
-/// does not have.
+/// Unchecked, because the state is guarded by a mutex of the C library: it is waited for with a condition, which
+/// `Mutex` does not have.
 final class StoreThread: @unchecked Sendable {
     /// Guards everything below.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -121,8 +121,8 @@ public final class Stream: Handle {
         // 0 means that there was nothing to read after all.
     }
 
-    /// After `finish()` only the end of the stream is of interest; but a peer that only goes on sending costs the others
-    /// the loop's time.
+    /// After `finish()` only the end of the stream is of interest; but a peer that only goes on sending costs the
+    /// others the loop's time.
     private func drop(_ count: Int) {
         dropped += Int32(clamping: count)
         if dropped > Self.mostDropped { close() }
@@ -231,8 +231,8 @@ public final class Stream: Handle {
 
     /// Says goodbye: what is in flight still goes out, then the peer sees the end of the stream.
     ///
-    /// From now on bytes that come in are dropped, `write` answers `closed`, and when the peer ends its side too, or has
-    /// sent more than 256 KiB all the same, the stream closes.
+    /// From now on bytes that come in are dropped, `write` answers `closed`, and when the peer ends its side too, or
+    /// has sent more than 256 KiB all the same, the stream closes.
     ///
     /// After this a peer can be sure to receive the last bytes, which `close()` with unread bytes of the peer would
     /// tear away. A peer that never answers is the owner's to `close()`, by a deadline.

@@ -22,8 +22,8 @@ extension Stream {
         }
     }
 
-    /// Bounds what the kernel holds for a slow TCP peer in all, what is on its way included, to what the peer has lately
-    /// taken in `time` ms, or in two round trips where that is longer: 4 KiB at least.
+    /// Bounds what the kernel holds for a slow TCP peer in all, what is on its way included, to what the peer has
+    /// lately taken in `time` ms, or in two round trips where that is longer: 4 KiB at least.
     ///
     /// Else a path that loses what is too much for it is sent ever more, and what matters waits behind that. Gives the
     /// bound in bytes, or nil where the system does not tell how fast the peer is, or the stream is none of TCP. Two
@@ -54,7 +54,8 @@ extension Stream {
     /// Bounds what the kernel holds of unsent bytes, so that a slow peer shows as a busy stream soon.
     ///
     /// TCP: beyond `bytes` unsent bytes, and at most 2 KiB and one write more, the socket counts as full
-    /// (TCP_NOTSENT_LOWAT); what is on its way is not counted. UNIX: the size of the send buffer (SO_SNDBUF); Linux allows twice that, overhead included.
+    /// (TCP_NOTSENT_LOWAT); what is on its way is not counted. UNIX: the size of the send buffer (SO_SNDBUF); Linux
+    /// allows twice that, overhead included.
     public func limitUnsentBytes(_ bytes: Int) throws(UVError) {
         var size = Int32(clamping: bytes)
         switch transport {

@@ -3,9 +3,9 @@ public import RollcallCalls
 
 /// The control panel of a call screen, without the screen: how its buttons look, and what they do.
 ///
-/// A tap asks, an event shows: a toggle never changes by the tap itself. So it is right also when a moderator mutes this
-/// client, when the relay refuses, and from the first moment on, since what is not at rest is told at the join. Use it on
-/// the session's callback queue, which is the main queue in an app.
+/// A tap asks, an event shows: a toggle never changes by the tap itself. So it is right also when a moderator mutes
+/// this client, when the relay refuses, and from the first moment on, since what is not at rest is told at the join.
+/// Use it on the session's callback queue, which is the main queue in an app.
 public final class ControlPanelApp: MediaEventsListener, SessionStatusListener, ParticipantEventListener {
     /// What the timer shows.
     public enum SessionTimer: Hashable, Sendable {

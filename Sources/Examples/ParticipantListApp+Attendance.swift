@@ -1,6 +1,7 @@
 import RollcallCalls
 
-// Who is here since when. Whoever left before this client came is in the call logs, which the relay keeps for everybody.
+// Who is here since when. Whoever left before this client came is in the call logs, which the relay keeps for
+// everybody.
 
 extension ParticipantListApp {
     /// One line of the attendance sheet.

@@ -3,8 +3,8 @@ public import RollcallCalls
 
 /// The queue of raised hands of a call screen, without the screen.
 ///
-/// The order is the relay's, the same for everybody, and so are the times: nothing is stamped by this device's clock. Use
-/// it on the session's callback queue, which is the main queue in an app.
+/// The order is the relay's, the same for everybody, and so are the times: nothing is stamped by this device's clock.
+/// Use it on the session's callback queue, which is the main queue in an app.
 public final class RaisedHandQueueApp: ParticipantEventListener {
     /// One line of the queue.
     public struct Row: Hashable, Sendable {

@@ -15,8 +15,8 @@ import Threads
 /// whole; how many were lost is written in their place as soon as there is room again. What the system refuses to take
 /// is lost too: there is nowhere to complain.
 ///
-/// Unchecked, because the state is guarded by a mutex of the C library: it is waited for with a condition, which `Mutex`
-/// does not have.
+/// Unchecked, because the state is guarded by a mutex of the C library: it is waited for with a condition, which
+/// `Mutex` does not have.
 final class LineWriter: @unchecked Sendable {
     /// So many bytes may wait, unless said.
     static let defaultCapacity = 1_048_576

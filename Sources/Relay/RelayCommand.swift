@@ -81,8 +81,8 @@ public enum RelayCommand {
         let granted = ProcessSettings.raiseDescriptorLimit(to: wanted)
         let loop = try EventLoop()
         defer { loop.shutDown() }
-        // Before everything that takes time, and before there is something to leave behind. The loop reports a signal once
-        // it runs.
+        // Before everything that takes time, and before there is something to leave behind. The loop reports a signal
+        // once it runs.
         let served = Served()
         for signal in [SIGTERM, SIGINT, SIGHUP] {
             _ = try SignalWatcher(loop: loop, signal: signal) { served.relay?.stop() }

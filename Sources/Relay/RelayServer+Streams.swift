@@ -75,8 +75,8 @@ extension RelayServer {
         decode(bytes, at: index)
     }
 
-    /// Gives the rules the frames of bytes that were counted; those of a connection that is suspended meanwhile are kept
-    /// from there on.
+    /// Gives the rules the frames of bytes that were counted; those of a connection that is suspended meanwhile are
+    /// kept from there on.
     func decode(_ bytes: UnsafeRawBufferPointer, at index: Int) {
         guard connections[index].isReadable else { return }
         let id = connections.id(at: index)

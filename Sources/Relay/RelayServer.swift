@@ -130,8 +130,8 @@ public final class RelayServer {
 
     /// Listens on every address, all or none, and takes up what the store has.
     ///
-    /// Nobody is accepted before the loop runs, so the calls that are kept are known to whoever comes. The loop does not
-    /// hold the server: whoever runs it does.
+    /// Nobody is accepted before the loop runs, so the calls that are kept are known to whoever comes. The loop does
+    /// not hold the server: whoever runs it does.
     public func start() throws {
         try prepare()
         try open { [unowned self] in apply(.store($0)) }

@@ -33,8 +33,8 @@ private enum Scope {
 
 // Whom a setting is about.
 //
-// What is done for each command is `mutating` even where it only looks, since the call is then read where it is; else all
-// of it is copied.
+// What is done for each command is `mutating` even where it only looks, since the call is then read where it is; else
+// all of it is copied.
 extension Call {
     /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken
     /// for another one.

@@ -38,7 +38,8 @@ struct FrameRing {
     }
 
     /// Adds the frame that `encode` appends and that leads from ``end`` to `seq`, and forgets the oldest ones while
-    /// there are more than `capacity` bytes, but none that leads above `told`: nobody was given a chance to take it yet.
+    /// there are more than `capacity` bytes, but none that leads above `told`: nobody was given a chance to take it
+    /// yet.
     ///
     /// A frame longer than `longest` is not kept: the log is empty then.
     mutating func append(

@@ -109,7 +109,7 @@ public enum Effect: Hashable, Sendable {
     case loop(LoopEffect)
     /// Something that the log should have.
     case log(LogEvent)
-    /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed. Of `unkept` calls the store does
-    /// not have everything.
+    /// After ``Input/stopping(resumeAfter:)``: every connection has been told and is closed. Of `unkept` calls the
+    /// store does not have everything.
     case stopped(unkept: Int)
 }

@@ -21,9 +21,9 @@ public enum LogEvent: Hashable, Sendable {
     case storeUnavailable(session: ByteString, reason: ByteString)
     /// The store keeps the changes of a call again.
     case storeRecovered(session: ByteString)
-    /// At the end of a planned stop: so many calls were not kept as they were. The first one was at `head`, and is kept up
-    /// to the seq `kept`; if that is the same, only the note is missing that nothing else is. Both are 0 of a call that the
-    /// store was asked for and has not given.
+    /// At the end of a planned stop: so many calls were not kept as they were. The first one was at `head`, and is kept
+    /// up to the seq `kept`; if that is the same, only the note is missing that nothing else is. Both are 0 of a call
+    /// that the store was asked for and has not given.
     case notKept(calls: Int, session: ByteString, kept: UInt64, head: Position)
     /// Another relay has a call that this one had: it was dropped.
     case fenced(session: ByteString)

@@ -37,7 +37,8 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var ringBytes: Int = 256 * 1024
     /// The changes of a busy call are gathered for so many ms at most; 0 tells each turn's at once.
     public var tick: UInt64 = 5
-    /// Writes that a call makes in a tick before its changes are gathered; the first change is told however many it takes.
+    /// Writes that a call makes in a tick before its changes are gathered; the first change is told however many it
+    /// takes.
     public var maximumTickWrites: Int = 64
     /// Bytes of frames that are told at once: gathering more would save little of what they cost.
     public var maximumTickBytes: Int = 16 * 1024
@@ -49,7 +50,8 @@ public struct RelayConfiguration: Hashable, Sendable {
     public var maximumMissedTurns: Int = 16
     /// Who was behind has caught up after missing no turn for so long.
     public var caughtUpAfter: UInt64 = 2_000
-    /// Snapshots of a call, of more than one part, that may be on their way at once; who takes an older one is too slow.
+    /// Snapshots of a call, of more than one part, that may be on their way at once; who takes an older one is too
+    /// slow.
     public var maximumOldSnapshots: Int = 8
     /// Tombstones that a call keeps before its floor rises.
     public var maximumTombstones: Int = 4_096

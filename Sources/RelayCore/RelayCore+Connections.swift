@@ -156,9 +156,9 @@ extension RelayCore {
 
     /// Says Closed and ends the connection once that has left, or after a time.
     ///
-    /// What it has is not touched: a device that goes on without a link has to be seen to by the caller.
-    /// With a store that everything waits for it is said once what is so by then is kept, the change that follows in this
-    /// turn included if the caller has marked the call; `call` is what a connection that attends none is refused for.
+    /// What it has is not touched: a device that goes on without a link has to be seen to by the caller. With a store
+    /// that everything waits for it is said once what is so by then is kept, the change that follows in this turn
+    /// included if the caller has marked the call; `call` is what a connection that attends none is refused for.
     mutating func close(_ index: Int, _ refusal: Refusal, for call: Int? = nil) {
         guard connections[index].phase != .closing, connections[index].phase != .gone else { return }
         let call = call ?? self.call(of: index)
@@ -180,8 +180,8 @@ extension RelayCore {
         cutLater(index)
     }
 
-    /// A closing connection has so long to take its last bytes; when half of that is over, what is not kept is not waited
-    /// for any longer.
+    /// A closing connection has so long to take its last bytes; when half of that is over, what is not kept is not
+    /// waited for any longer.
     mutating func cutLater(_ index: Int) {
         connections[index].cutAt = now.monotonic + configuration.closeTimeout
         let isHolding = !connections[index].output.held.isEmpty

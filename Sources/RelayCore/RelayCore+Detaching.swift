@@ -34,8 +34,8 @@ extension RelayCore {
         emptied(call)
     }
 
-    /// What takes one receiver from the position that it will have to the call as it is: a difference, else a snapshot; nil
-    /// is nothing.
+    /// What takes one receiver from the position that it will have to the call as it is: a difference, else a snapshot;
+    /// nil is nothing.
     private mutating func bridgeToHead(_ index: Int, of call: Int) -> Output.Piece? {
         if connections[index].output.holdsSnapshot { return nil }
         let head = calls[call]!.state.position
@@ -44,8 +44,8 @@ extension RelayCore {
             guard case .snapshot(var pending) = connections[index].output.pieces[place], pending.request == 0 else {
                 continue
             }
-            // One that has not begun is made now, since its receiver gets no frames after it, unless it waits for the store
-            // anyway: the call may be gone before it is handed over, and the answers not.
+            // One that has not begun is made now, since its receiver gets no frames after it, unless it waits for the
+            // store anyway: the call may be gone before it is handed over, and the answers not.
             guard pending.encoded != nil || calls[call]!.held.isEmpty else { return nil }
             let encoded = pending.encoded ?? partingSnapshot(of: call, notBelow: [cursor, pending.least])
             pending.encoded = encoded

@@ -140,11 +140,12 @@ extension RelayCore {
         endCommit(call)
     }
 
-    /// How much longer a grace, or the time alone, lasts that ends while the store can't keep that somebody comes, in ms.
+    /// How much longer a grace, or the time alone, lasts that ends while the store can't keep that somebody comes, in
+    /// ms.
     private static let deferredGrace: UInt64 = 15_000
 
-    /// When a grace ends that was to end at `instant`, if that could not be so: nobody can come back to a relay that stands
-    /// still, nor while the store can't keep it.
+    /// When a grace ends that was to end at `instant`, if that could not be so: nobody can come back to a relay that
+    /// stands still, nor while the store can't keep it.
     private func deferred(_ instant: UInt64, in call: Int) -> UInt64? {
         if refusesChanges(call) { return now.monotonic + Self.deferredGrace }
         // Who came back meanwhile is heard only after this turn.

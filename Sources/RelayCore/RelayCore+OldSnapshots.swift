@@ -1,8 +1,8 @@
 import CallState
 import RollcallProtocol
 
-// An encoded snapshot is shared, but each one that is out of date belongs only to those who still take it. Who takes one
-// very slowly could hold memory as large as the call, and each such client another one.
+// An encoded snapshot is shared, but each one that is out of date belongs only to those who still take it. Who takes
+// one very slowly could hold memory as large as the call, and each such client another one.
 extension RelayCore {
     /// Ends the connections that take the oldest snapshots of a call of which too many different ones are being taken.
     ///

@@ -1,11 +1,11 @@
 import CallState
 import RollcallProtocol
 
-// Handing over what a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it can be
-// written.
+// Handing over what a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it
+// can be written.
 extension RelayCore {
-    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too; either
-    /// may be empty.
+    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
+    /// either may be empty.
     ///
     /// It must keep what it can't send at once, and returns how many bytes it had to keep.
     public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>) -> Int
@@ -157,8 +157,8 @@ extension RelayCore {
         return true
     }
 
-    /// Appends a Delta for one receiver from `cursor` to what is shown, or to the call `asItIs`; or nothing, and gives why
-    /// a snapshot must take its place.
+    /// Appends a Delta for one receiver from `cursor` to what is shown, or to the call `asItIs`; or nothing, and gives
+    /// why a snapshot must take its place.
     mutating func encodeDifference(
         of call: Int,
         from cursor: Position,

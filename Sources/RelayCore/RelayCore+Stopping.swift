@@ -37,8 +37,8 @@ extension RelayCore {
         mark(call)
     }
 
-    /// With a store that everything waits for, after what waits; but whoever waits for a store that can't keep anything is
-    /// told without that.
+    /// With a store that everything waits for, after what waits; but whoever waits for a store that can't keep anything
+    /// is told without that.
     private mutating func sayGoingAway(to index: Int, after: UInt64) {
         guard let call = call(of: index), needs(of: call) > 0 else {
             return _ = send(.closed(goingAway(after: after)), on: index)

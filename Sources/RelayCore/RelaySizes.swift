@@ -2,7 +2,8 @@
 package enum RelaySizes {
     /// Each part of it: its name and its bytes.
     ///
-    /// Without texts of more than 15 bytes and what else a connection owns, and without the room that tables have to grow.
+    /// Without texts of more than 15 bytes and what else a connection owns, and without the room that tables have to
+    /// grow.
     package static var ofConnection: [(name: String, bytes: Int)] {
         [
             ("Connection", MemoryLayout<Connection>.stride),

@@ -39,8 +39,8 @@ struct Writer {
         count > Self.smallPiece && gathered.count <= Self.smallPiece ? kept == 0 : admits(count, take)
     }
 
-    /// Adds a piece: gathers it when it is small, unless it comes alone, and hands it over as it is otherwise, behind what is
-    /// gathered.
+    /// Adds a piece: gathers it when it is small, unless it comes alone, and hands it over as it is otherwise, behind
+    /// what is gathered.
     mutating func write(
         _ bytes: [UInt8],
         _ range: Range<Int>,

@@ -147,8 +147,9 @@ public final class RollcallCalls: Sendable {
 
     /// Joins a call with ``CallSession/shared``.
     ///
-    /// `onSuccess` is called when the state is complete, before the listeners are told anything: a listener that it adds
-    /// hears everything from ``SessionStatusListener/onSessionJoined()`` on. After `onError` the session is in no call.
+    /// `onSuccess` is called when the state is complete, before the listeners are told anything: a listener that it
+    /// adds hears everything from ``SessionStatusListener/onSessionJoined()`` on. After `onError` the session is in no
+    /// call.
     ///
     /// - Parameters:
     ///   - sessionID: The call: any text of 1..128 bytes of UTF-8 that all who join it agree on.

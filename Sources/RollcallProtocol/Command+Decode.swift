@@ -41,8 +41,8 @@ extension Command {
 
     /// Appends the setting with the fields in `body`.
     ///
-    /// A change of a later version makes `change` nil, whatever else is there. Appended here rather than returned: what is
-    /// returned beside an error is copied.
+    /// A change of a later version makes `change` nil, whatever else is there. Appended here rather than returned: what
+    /// is returned beside an error is copied.
     private mutating func decodeSetting(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) {
         var cursor = body
         var target: Target?

@@ -11,8 +11,8 @@ public struct EncodedSnapshot: Sendable {
     /// Never empty.
     public var partRanges: [Range<Int>]
 
-    /// Where the parts from `first` on are that take at most `length` bytes together, and the part after them; at least one
-    /// part.
+    /// Where the parts from `first` on are that take at most `length` bytes together, and the part after them; at least
+    /// one part.
     public func run(from first: Int, upTo length: Int) -> (bytes: Range<Int>, next: Int) {
         let begin = partRanges[first].lowerBound
         var next = first + 1
@@ -46,9 +46,9 @@ public struct SnapshotEncoder: Sendable {
     /// The same bytes as ``encode(_:)`` gives, made of an earlier snapshot of the same call: only the records that have
     /// changed since are encoded, and all others are copied in long runs.
     ///
-    /// `known` must be of this call in one of its earlier states, by an encoder with the same ``maximumPartLength``. Where
-    /// what was removed since is not known any more, or where most has changed, everything is encoded.
-    /// O(changes * log changes), and a look at each record.
+    /// `known` must be of this call in one of its earlier states, by an encoder with the same ``maximumPartLength``.
+    /// Where what was removed since is not known any more, or where most has changed, everything is encoded. O(changes
+    /// * log changes), and a look at each record.
     public func encode(_ state: borrowing CallState, from known: EncodedSnapshot) -> EncodedSnapshot {
         guard known.position.seq >= state.floor, known.position.seq <= state.position.seq else { return encode(state) }
         var changed: [Slot] = []

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// A thread that waits for something slow, so that nobody else has to: it gets no signal of the process, and nobody waits
-/// for its end.
+/// A thread that waits for something slow, so that nobody else has to: it gets no signal of the process, and nobody
+/// waits for its end.
 package enum DetachedThread {
     /// What a thread runs, on its way to it.
     fileprivate final class Body: Sendable {

@@ -19,7 +19,8 @@ struct ByteStringTests {
         #expect(Set(pairs.map(\.hashValue)).count == pairs.count)
     }
 
-    /// Texts of every length around what is kept in place, many of them beginnings of others, with zeros and high bytes.
+    /// Texts of every length around what is kept in place, many of them beginnings of others, with zeros and high
+    /// bytes.
     private static let texts: [[UInt8]] = {
         var random = SplitMix64(seed: 7)
         var texts: [[UInt8]] = [[]]

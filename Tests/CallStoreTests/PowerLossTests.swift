@@ -4,8 +4,8 @@ import Testing
 
 @testable import CallStore
 
-/// What was answered to be kept is kept when the power goes, at whatever operation on the disk, whatever of what was not
-/// synced is left.
+/// What was answered to be kept is kept when the power goes, at whatever operation on the disk, whatever of what was
+/// not synced is left.
 @Suite struct PowerLossTests {
     private static let groups = 7
 

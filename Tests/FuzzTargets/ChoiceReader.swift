@@ -1,6 +1,7 @@
 import CallState
 
-/// Bytes that are read as choices: each small part of an input decides one thing, so that a change of it changes little.
+/// Bytes that are read as choices: each small part of an input decides one thing, so that a change of it changes
+/// little.
 ///
 /// What is beyond the end reads as zeros.
 struct ChoiceReader {

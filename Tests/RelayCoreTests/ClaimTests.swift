@@ -64,7 +64,8 @@ struct ClaimTests {
         world.expectHealthy()
     }
 
-    /// A relay that has stopped by plan while `calls` calls were occupied, and one that starts with a store that is slow.
+    /// A relay that has stopped by plan while `calls` calls were occupied, and one that starts with a store that is
+    /// slow.
     private func restarted(calls: Int) -> World {
         var world = World(.keeping(.async))
         for number in 0..<calls { _ = world.join("ana", session: "call \(number)", instance: "instance-\(number)") }

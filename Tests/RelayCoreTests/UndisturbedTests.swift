@@ -13,8 +13,8 @@ struct UndisturbedTests {
         var frames: [ServerFrame] = []
     }
 
-    /// Fifteen people; in 10 s everybody changes something in turn, 20 times a second in all; what all but the last were
-    /// told, and in how many turns something went out.
+    /// Fifteen people; in 10 s everybody changes something in turn, 20 times a second in all; what all but the last
+    /// were told, and in how many turns something went out.
     private func run(_ disturb: (inout World, _ client: Int, _ round: Int) -> Void) -> (told: [Told], turns: Int) {
         var configuration = RelayConfiguration()
         configuration.commandRate = .unlimited

@@ -30,8 +30,8 @@ extension SocketTests {
                     let shown = call.reading.snapshot?.myDevice?.audio
                     #expect(shown == (number.isMultiple(of: 2) ? .muted : .on), "at once")
                 }
-                // Not until nothing is asked for: that can be read before anybody is told of it. Were the change told before
-                // the last answer, this would wait for ever.
+                // Not until nothing is asked for: that can be read before anybody is told of it. Were the change told
+                // before the last answer, this would wait for ever.
                 for await _ in changes where answered.withLock({ $0.count }) == 20 { break }
                 #expect(answered.withLock { $0 } == Array(1...20))
                 #expect(call.reading.snapshot?.isAsking == false)

@@ -61,7 +61,8 @@ package struct ScriptedWorld: Interleaved {
     }
 
     package var enabled: [Action] {
-        // What reaches a client that has nothing left to do meets nothing else that can happen: one order stands for all.
+        // What reaches a client that has nothing left to do meets nothing else that can happen: one order stands for
+        // all.
         if world.looksAtOnce,
             let link = world.links.first(where: { world[$0].isReadyForClient && scripts[$0.client]?.isEmpty != false })
         {

@@ -1,9 +1,9 @@
 import Foundation
 import RollcallCalls
 
-// A queue of hands that the app keeps itself: whoever raises a hand is put at the end, with the time of this device. The
-// requirements that it has no use for are spelled out empty, in the order of the alphabet, as code does that was written
-// before defaults.
+// A queue of hands that the app keeps itself: whoever raises a hand is put at the end, with the time of this device.
+// The requirements that it has no use for are spelled out empty, in the order of the alphabet, as code does that was
+// written before defaults.
 
 class HandsViewController: ViewController, ParticipantEventListener {
     private(set) var queue: [(uid: String, name: String, at: Date)] = []

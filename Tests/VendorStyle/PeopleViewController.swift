@@ -1,8 +1,8 @@
 import Dispatch
 import RollcallCalls
 
-// Code as apps have it for SDKs that tell changes only: everything known of a person is gathered from events. On Rollcall
-// it goes on working as it is.
+// Code as apps have it for SDKs that tell changes only: everything known of a person is gathered from events. On
+// Rollcall it goes on working as it is.
 
 /// What the app knows of one person.
 struct ParticipantStatus: Equatable {

@@ -111,8 +111,8 @@ package final class FaultProxy: Sendable {
         await mailbox.order { $0.limit(direction, to: count) }
     }
 
-    /// Loses the next whole frames that the relay sends on each connection that stands, as no network does: a fault of the
-    /// relay, or of what stands between.
+    /// Loses the next whole frames that the relay sends on each connection that stands, as no network does: a fault of
+    /// the relay, or of what stands between.
     package func lose(frames count: Int) async {
         await mailbox.order { $0.lose(frames: count) }
     }

@@ -1,8 +1,8 @@
 /// A line of comma-separated values (RFC 4180), without its end.
 ///
 /// Cells that hold a comma, a quote or a line's end are quoted. A text that a spreadsheet would take for a formula (it
-/// begins with `=`, `+`, `-` or `@`, also in their wide forms or behind spaces) gets an apostrophe before it: names in a
-/// call come from anybody. Control characters are made visible as in ``safeText(_:)``, so that a row is a line.
+/// begins with `=`, `+`, `-` or `@`, also in their wide forms or behind spaces) gets an apostrophe before it: names in
+/// a call come from anybody. Control characters are made visible as in ``safeText(_:)``, so that a row is a line.
 package func csvLine(_ cells: [CSVCell]) -> String {
     cells.map(\.written).joined(separator: ",")
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A moment as people write it: a date, a date with a time, or how long ago it was.
 ///
-/// `2026-11-30`, `2026-11-30T14:02`, `2026-11-30T14:02:30` are local; with a `Z` behind they are UTC. `90s`, `15m`, `2h`
-/// and `7d` are so long before `now`.
+/// `2026-11-30`, `2026-11-30T14:02`, `2026-11-30T14:02:30` are local; with a `Z` behind they are UTC. `90s`, `15m`,
+/// `2h` and `7d` are so long before `now`.
 ///
 /// - Returns: ms since 1970; nil for other texts and for moments before 1970.
 package func parseMoment(_ text: String, now: UInt64) -> UInt64? {

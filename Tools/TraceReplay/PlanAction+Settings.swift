@@ -32,8 +32,8 @@ extension PlanAction {
         }
     }
 
-    /// The setting with which a client that may act for others makes the step happen, whoever makes it in the trace; nil
-    /// for a step that sets nothing.
+    /// The setting with which a client that may act for others makes the step happen, whoever makes it in the trace;
+    /// nil for a step that sets nothing.
     package var settingByBot: Setting? {
         switch self {
         case .join(let device, let facts):

@@ -5,7 +5,8 @@ package import Traces
 
 /// Plays the steps of a plan through one client that may act for others, as fast as the relay answers.
 ///
-/// The people of the trace need no connections of their own, so that a test has the machine for the clients it looks at.
+/// The people of the trace need no connections of their own, so that a test has the machine for the clients it looks
+/// at.
 package struct TracePlayer: Sendable {
     /// The client that acts: an observer, whose state is the relay's record of the call.
     package let call: Call

@@ -2,28 +2,25 @@
 ///
 /// How a trace becomes a plan:
 ///
-/// | in the trace | in the plan |
-/// |---|---|
-/// | `present_at_start` | joins at t = 0 |
-/// | source without joins | each device joins at its first event; a person named without a device joins with the first device that the trace has of them, else with ``unnamedDevice`` |
-/// | something begins for a device that is not there | it joins first (``impliedJoins``) |
-/// | something ends for a device that is not there | nothing is there to end: skipped |
-/// | `join` without facts | microphone open where the source has no mutes (`sip-`, `chat-`, unnamed), else muted; camera off |
-/// | `join` of a device that is there | a takeover with the facts that the device has: changes nothing |
-/// | `drop` | lost |
-/// | `kicked` | the leave that follows gets the reason `kicked`; without one, the kick is the leave. It is the line's, not the person's: people redial at once |
-/// | `nickChanged` | the new device joins with the facts of the old one, which then leaves (the hand stays up); then the person is renamed to the new device's name. The same device and uid: only renamed |
-/// | `present` | a join when the device is not there, else skipped |
-/// | `audioJoined`, `audioLeft` | on an `aud-` device: a device of its own joins with the mute flag, and leaves. On another device: its microphone gets the mute flag, and is muted (no audio leg = muted) |
-/// | `videoPaused` with a `stream` | the camera is off when the device's last stream is |
-/// | `handRaised` with `by` | the person raises the hand (nobody can raise another's) |
-/// | `handLowered` with `by` | the other lowers it |
-/// | `recording...`, `screenShare...`, `speech...` | recording, presenting, speaking |
-/// | `dominantSpeaker` | stated by a client that may act for others; skipped where there is speech, for the election, unless the replay states it |
-/// | `presenterAssigned`, `transcriptionStarted`, `mediaRecording...` | call attributes `presenter` (the uid), `transcription`, `media-recording` (`on`, removed when it ends) |
-/// | `sessionEnded` | everybody who is still there leaves. Until the next start or join, events of people who are not there are skipped |
-/// | `noop` | played; must change nothing |
-/// | `role` at joining | skipped, counted |
+/// | in the trace | in the plan | |---|---| | `present_at_start` | joins at t = 0 | | source without joins | each
+/// device joins at its first event; a person named without a device joins with the first device that the trace has of
+/// them, else with ``unnamedDevice`` | | something begins for a device that is not there | it joins first
+/// (``impliedJoins``) | | something ends for a device that is not there | nothing is there to end: skipped | | `join`
+/// without facts | microphone open where the source has no mutes (`sip-`, `chat-`, unnamed), else muted; camera off | |
+/// `join` of a device that is there | a takeover with the facts that the device has: changes nothing | | `drop` | lost
+/// | | `kicked` | the leave that follows gets the reason `kicked`; without one, the kick is the leave. It is the
+/// line's, not the person's: people redial at once | | `nickChanged` | the new device joins with the facts of the old
+/// one, which then leaves (the hand stays up); then the person is renamed to the new device's name. The same device and
+/// uid: only renamed | | `present` | a join when the device is not there, else skipped | | `audioJoined`, `audioLeft` |
+/// on an `aud-` device: a device of its own joins with the mute flag, and leaves. On another device: its microphone
+/// gets the mute flag, and is muted (no audio leg = muted) | | `videoPaused` with a `stream` | the camera is off when
+/// the device's last stream is | | `handRaised` with `by` | the person raises the hand (nobody can raise another's) | |
+/// `handLowered` with `by` | the other lowers it | | `recording...`, `screenShare...`, `speech...` | recording,
+/// presenting, speaking | | `dominantSpeaker` | stated by a client that may act for others; skipped where there is
+/// speech, for the election, unless the replay states it | | `presenterAssigned`, `transcriptionStarted`,
+/// `mediaRecording...` | call attributes `presenter` (the uid), `transcription`, `media-recording` (`on`, removed when
+/// it ends) | | `sessionEnded` | everybody who is still there leaves. Until the next start or join, events of people
+/// who are not there are skipped | | `noop` | played; must change nothing | | `role` at joining | skipped, counted |
 public struct TracePlan: Sendable {
     /// The device of somebody of whom the trace names none.
     public static let unnamedDevice = "unnamed"

@@ -1,8 +1,8 @@
 import Processes
 import Rollcall
 
-/// One client floods a busy call over TCP, where nobody is exempt from rates: the others are answered, and get what they
-/// would get without it.
+/// One client floods a busy call over TCP, where nobody is exempt from rates: the others are answered, and get what
+/// they would get without it.
 package struct FloodTrial: Sendable {
     /// How many clients there are, the one that floods and the one that makes changes included.
     package var clients = 52

@@ -45,8 +45,8 @@ extension Stage {
     }
 }
 
-/// The frame of a command that is sent again and again: its operation id and its value are written over in place, so that
-/// sending costs the job next to nothing.
+/// The frame of a command that is sent again and again: its operation id and its value are written over in place, so
+/// that sending costs the job next to nothing.
 struct CommandTemplate {
     private(set) var bytes: [UInt8]
     private let opPlace: Int

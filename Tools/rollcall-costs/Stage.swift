@@ -4,8 +4,8 @@ import RollcallProtocol
 
 /// A relay without sockets: bytes go in as a client sends them, and what comes out is counted and thrown away.
 ///
-/// It does for the rules what the shell does, turn by turn, with a clock that moves one millisecond a turn, so that every
-/// run of one job does exactly the same.
+/// It does for the rules what the shell does, turn by turn, with a clock that moves one millisecond a turn, so that
+/// every run of one job does exactly the same.
 struct Stage {
     /// The relay.
     private(set) var core: RelayCore

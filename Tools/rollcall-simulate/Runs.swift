@@ -43,7 +43,8 @@ struct Runs: Sendable {
                 group.addTask {
                     var part = Runs()
                     var seed = seeds.lowerBound + UInt64(job)
-                    // Those below the lowest failing one are run all the same, so that it is found whatever the threads do.
+                    // Those below the lowest failing one are run all the same, so that it is found whatever the threads
+                    // do.
                     while seed < end.seed {
                         part.run(seed, steps)
                         if part.failure != nil {

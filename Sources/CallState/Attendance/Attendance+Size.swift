@@ -1,5 +1,5 @@
-// What attendance takes in memory: an estimate from what is kept, so that equal values have equal sizes. Texts count with
-// the block that each is in, arrays and tables half as much again, since they grow in steps.
+// What attendance takes in memory: an estimate from what is kept, so that equal values have equal sizes. Texts count
+// with the block that each is in, arrays and tables half as much again, since they grow in steps.
 
 /// The heads of an array and of its block of memory.
 private let blockHead = 48

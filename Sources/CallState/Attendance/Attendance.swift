@@ -4,8 +4,8 @@
 /// as if the link had never been lost. A person is present in the union of the devices' intervals, so two devices at
 /// once count once. Times are ms since 1970; one that goes back counts as the latest before it.
 ///
-/// Each event costs O(devices of the person). The memory of a person is bounded, whatever they do: of very many stays or
-/// devices the last ones are kept, and the lengths of time have all of them.
+/// Each event costs O(devices of the person). The memory of a person is bounded, whatever they do: of very many stays
+/// or devices the last ones are kept, and the lengths of time have all of them.
 public struct Attendance: Hashable, Sendable {
     /// One recording.
     public struct RecordingLog: Hashable, Sendable {

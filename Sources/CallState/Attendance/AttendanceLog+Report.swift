@@ -13,8 +13,8 @@ extension AttendanceLog {
     /// Answers a query; `now` is the present, ms since 1970.
     ///
     /// The answer takes at most `budget` bytes on the wire, or one meeting with one person when that is more. It looks
-    /// at ``maximumScan`` meetings at most: ``AttendanceReport/hasMore`` and the cursor then lead on, even where none of
-    /// them was one to tell.
+    /// at ``maximumScan`` meetings at most: ``AttendanceReport/hasMore`` and the cursor then lead on, even where none
+    /// of them was one to tell.
     public func report(
         _ query: AttendanceQuery,
         at now: UInt64,

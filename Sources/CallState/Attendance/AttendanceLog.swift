@@ -1,7 +1,7 @@
 /// The attendance of many meetings, running and ended, within limits: the call logs of a relay.
 ///
-/// A value: changes in (``record(_:of:at:)``), answers out (``report(_:at:budget:)``). Nothing else of a relay knows how
-/// it is kept, so that a store can take its place.
+/// A value: changes in (``record(_:of:at:)``), answers out (``report(_:at:budget:)``). Nothing else of a relay knows
+/// how it is kept, so that a store can take its place.
 public struct AttendanceLog: Sendable {
     /// How much is kept.
     public struct Limits: Hashable, Sendable {

@@ -10,8 +10,8 @@ public enum StoreAnswer: Hashable, Sendable {
     case kept(session: ByteString, seq: UInt64)
     /// The claim or the batch could not be carried out and nothing of it is kept; it may be tried again.
     case unavailable(session: ByteString, reason: ByteString)
-    /// As ``unavailable(session:reason:)``, of a claim that is kept all the same: until it is claimed, what is kept says that
-    /// the call is in use.
+    /// As ``unavailable(session:reason:)``, of a claim that is kept all the same: until it is claimed, what is kept
+    /// says that the call is in use.
     case doubtful(session: ByteString, reason: ByteString)
     /// Another relay owns the call: this one must not go on with it.
     case fenced(session: ByteString)

@@ -21,7 +21,8 @@ final class Keeper {
     /// Changes of attendance that are kept of a batch which was refused all the same, by session: it comes again, with
     /// these at its begin.
     private var recorded: [ByteString: Int] = [:]
-    /// Calls that were clean when a claim was kept which was refused all the same: they are when they are claimed again.
+    /// Calls that were clean when a claim was kept which was refused all the same: they are when they are claimed
+    /// again.
     private var doubted: Set<ByteString> = []
     /// Called between the end of a transaction and the look at the files after it; for tests.
     var hasCommitted: (() -> Void)?
@@ -86,8 +87,8 @@ final class Keeper {
 
     // MARK: The start
 
-    /// Gives attendance in the order in which it was kept, then the calls that somebody was in; calls that nobody was in
-    /// are removed.
+    /// Gives attendance in the order in which it was kept, then the calls that somebody was in; calls that nobody was
+    /// in are removed.
     func readContents(_ body: (StoreAnswer) -> Void) throws(SQLiteError) {
         var occupied: [ByteString] = []
         var empty: [Int64] = []

@@ -56,7 +56,8 @@ extension Schema {
         ) c ON c.meeting = i.meeting AND c.slot = i.slot
         GROUP BY i.meeting, i.uid, i.device
         """,
-        // Time in which any of a person's devices was there counts once: of each piece only what is behind all before it.
+        // Time in which any of a person's devices was there counts once: of each piece only what is behind all before
+        // it.
         """
         CREATE VIEW people AS
         WITH presence AS (

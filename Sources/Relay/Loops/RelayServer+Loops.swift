@@ -57,7 +57,8 @@ extension RelayServer {
 
     // MARK: Connections
 
-    /// Takes every connection that comes to a listener of this loop to the next loop in turn; true when that is another.
+    /// Takes every connection that comes to a listener of this loop to the next loop in turn; true when that is
+    /// another.
     func divert(_ stream: LooseStream, from address: String) -> Bool {
         guard let links else { return false }
         nextLoop = (nextLoop + 1) % links.count

@@ -4,7 +4,7 @@ import CallState
 //
 //     message KeptRules {               // in the header of every batch
 //       uint64 epoch_start = 1;         // seq at which the running epoch began
-//       uint64 idle_since = 2;          // since when at most one person has been in, ms since 1970; absent: not counted
+//       uint64 idle_since = 2;          // since when at most one person is in, ms since 1970; absent: not counted
 //       bool dominant_is_stated = 3;    // somebody states the dominant speaker: nobody is elected
 //       uint64 history_start = 4;       // seq at which the first epoch of the header's history began
 //     }

@@ -5,7 +5,8 @@ import RollcallProtocol
 extension RelayCore {
     /// What is wrong with a call as a store has kept it; nil when a relay can go on with it.
     ///
-    /// Reads all that is read when the call is taken up: its state, what is private, what the rules need. O(what is kept).
+    /// Reads all that is read when the call is taken up: its state, what is private, what the rules need. O(what is
+    /// kept).
     public static func fault(ofKept kept: KeptCall, session: ByteString) -> KeptError? {
         var call = Call(id: CallID(index: 0, generation: 0), session: session, configuration: RelayConfiguration())
         do throws(KeptError) {

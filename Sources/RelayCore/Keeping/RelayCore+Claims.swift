@@ -1,8 +1,8 @@
 import CallState
 import RollcallProtocol
 
-// Claims: the store gives a call, or an epoch for its next meeting, to this relay. What concerns the call waits meanwhile,
-// in order of arrival.
+// Claims: the store gives a call, or an epoch for its next meeting, to this relay. What concerns the call waits
+// meanwhile, in order of arrival.
 extension RelayCore {
     /// The calls that somebody was in when the relay ended before, and how far their claims are.
     struct ExpectedCalls {

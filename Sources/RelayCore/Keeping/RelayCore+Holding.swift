@@ -3,8 +3,8 @@ import RollcallProtocol
 
 // What a connection is told waits until the store has kept what it tells; without such a store nothing waits.
 extension RelayCore {
-    /// The number of the batch that must be kept before something that follows from the call as it is may be told; 0 when
-    /// nothing has to wait.
+    /// The number of the batch that must be kept before something that follows from the call as it is may be told; 0
+    /// when nothing has to wait.
     func needs(of call: Int?) -> UInt64 {
         // The configuration first: what a call keeps is copied to be asked.
         guard configuration.durability == .sync, let call, calls[call]!.keeping.isSync,

@@ -3,7 +3,8 @@ import RollcallProtocol
 
 // Giving the store what has changed, and what follows from its answers.
 extension RelayCore {
-    /// Something of a call has changed that the store must have; `key` names what of its private data, nil is its state.
+    /// Something of a call has changed that the store must have; `key` names what of its private data, nil is its
+    /// state.
     mutating func mark(_ call: Int, _ key: PrivateKey? = nil) {
         guard configuration.durability != .none else { return }
         if !calls[call]!.keeping.isPending { unkeptCalls += 1 }
@@ -95,8 +96,8 @@ extension RelayCore {
         drop(call, Refusal(code: .store, text: text, advice: .after, after: Keeping.longestPause))
     }
 
-    /// Forgets a call that this relay can't go on with: all who attend it or wait for it are told so; the store keeps what
-    /// it has.
+    /// Forgets a call that this relay can't go on with: all who attend it or wait for it are told so; the store keeps
+    /// what it has.
     mutating func drop(_ call: Int, _ refusal: Refusal) {
         // Nobody is told anything that was not kept: the call is what was shown of it, for as long as it takes.
         if let shown = calls[call]!.held.first { calls[call]!.state = shown }

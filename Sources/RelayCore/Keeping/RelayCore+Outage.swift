@@ -62,8 +62,8 @@ extension RelayCore {
 
     /// From now on nothing is changed in a call: who waits for something that was to be kept is told, once.
     ///
-    /// A command that was done stays done, and is answered once it is kept. Who has no answer to its Join has seen nothing
-    /// yet and comes back. Who is to be told goodbye is told that it is not kept.
+    /// A command that was done stays done, and is answered once it is kept. Who has no answer to its Join has seen
+    /// nothing yet and comes back. Who is to be told goodbye is told that it is not kept.
     mutating func outageBegins(in call: Int, _ reason: ByteString) {
         guard !calls[call]!.keeping.isOutageTold else { return }
         calls[call]!.keeping.isOutageTold = true
@@ -109,8 +109,8 @@ extension RelayCore {
     mutating func endUnkept(_ index: Int) {
         let hasJoined = !connections[index].output.isLeadHeld
         connections[index].output.dropHeld()
-        // Who has no answer to its Join, or is not given a snapshot that it waited for, gets nothing of the call any more:
-        // no answer either that refers to it.
+        // Who has no answer to its Join, or is not given a snapshot that it waited for, gets nothing of the call any
+        // more: no answer either that refers to it.
         if !hasJoined {
             connections[index].output.trailing = []
             detach(index, isHeard: false)

@@ -25,8 +25,8 @@ extension RelayCore {
         try calls[call]!.restore(kept, at: now)
         raiseNumbers(above: call)
         let isClean = kept.header.isClean
-        // Also between two meetings: who looked on may have seen a meeting that is lost. Of a call that had none yet nobody
-        // has seen anything that is kept.
+        // Also between two meetings: who looked on may have seen a meeting that is lost. Of a call that had none yet
+        // nobody has seen anything that is kept.
         let beginsAgain = !isClean && kept.header.position != .zero
         if beginsAgain { beginAgain(call, in: claim.epoch) }
         if calls[call]!.isOccupied {

@@ -66,8 +66,8 @@ public indirect enum LoopEffect: Hashable, Sendable {
     case suspend(ConnectionID)
     /// Give what was kept, and everything that comes.
     case proceed(ConnectionID)
-    /// Hand the connection over to another loop, with everything that was read and not given: ``LoopInput/arrived(_:_:)``
-    /// there. Here it is forgotten already.
+    /// Hand the connection over to another loop, with everything that was read and not given:
+    /// ``LoopInput/arrived(_:_:)`` there. Here it is forgotten already.
     case move(ConnectionID, to: Int, Traveller)
     /// Ask another loop: ``LoopInput/asked(_:number:from:)`` there.
     case ask(LoopQuestion, number: UInt64, loop: Int)

@@ -7,8 +7,8 @@ struct PageMerge<Entry> {
 
     /// Merges pages, each of which is in the order of `key` and says whether entries follow on its loop.
     ///
-    /// Ends where the first of the loops has more to tell, or at `room` bytes with the last entry; the next page goes on
-    /// behind its last entry.
+    /// Ends where the first of the loops has more to tell, or at `room` bytes with the last entry; the next page goes
+    /// on behind its last entry.
     init<Key: Comparable>(
         _ pages: [(entries: [Entry], more: Bool)],
         room: Int,

@@ -42,8 +42,8 @@ public struct ReconnectPolicy: Hashable, Sendable {
     public var cap: Duration = .seconds(30)
     /// The call is given up after so long without a connection; nil is never.
     public var giveUpAfter: Duration?
-    /// Whether the first join also tries again while the relay can't be reached or has too much to do, instead of failing
-    /// at once; the error has ``RollcallError/retryAfter``.
+    /// Whether the first join also tries again while the relay can't be reached or has too much to do, instead of
+    /// failing at once; the error has ``RollcallError/retryAfter``.
     public var retriesFirstJoin = false
 
     /// The defaults.

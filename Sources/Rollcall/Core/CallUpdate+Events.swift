@@ -211,8 +211,8 @@ private struct EventWriter {
 
     /// Raises anew whoever else stands at another place for somebody who keeps a queue by events alone.
     ///
-    /// That happens around the own hand, which shows before the relay knows of it: another's turns out to be before it, or it
-    /// was down for the eye only, and is up again where it was.
+    /// That happens around the own hand, which shows before the relay knows of it: another's turns out to be before it,
+    /// or it was down for the eye only, and is up again where it was.
     mutating func requeueHands() {
         sortRaisings()
         var queue = oldHands.sorted { $0.value < $1.value }.map(\.key)

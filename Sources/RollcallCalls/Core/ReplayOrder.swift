@@ -5,8 +5,8 @@ import Rollcall
 enum ReplayOrder {
     /// The people in order of joining, each followed by their events; the hands in the order of the queue; the rest.
     ///
-    /// From nothing to a state the client library tells what the relay has said, and then what this client has asked for
-    /// on top of it. Whoever hears it all at once is told only what the two come to.
+    /// From nothing to a state the client library tells what the relay has said, and then what this client has asked
+    /// for on top of it. Whoever hears it all at once is told only what the two come to.
     static func events(of snapshot: CallSnapshot) -> [CallUpdate.Event] {
         let events = CallUpdate.events(from: nil, to: snapshot)
         if !snapshot.isAsking { return events }

@@ -1,8 +1,8 @@
 /// Is told about the people of a call, this client's own person included.
 ///
 /// Methods are called on the session's callback queue, and all have a default that does nothing. Whoever begins to
-/// listen during a call is told first of all that is in effect, as if it happened in that moment; see <doc:ListenerRules>
-/// for the order.
+/// listen during a call is told first of all that is in effect, as if it happened in that moment; see
+/// <doc:ListenerRules> for the order.
 public protocol ParticipantEventListener: AnyObject {
     /// Somebody came; `participant` has all that is known of them.
     func onParticipantJoined(participant: Participant)

@@ -4,8 +4,8 @@
 /// Who called whom is not in it: Rollcall does not ring.
 ///
 /// Minutes are counted so: somebody with a camera on has *video* minutes, somebody present without has *audio* minutes,
-/// and the duration is both. A person with two devices counts once at a time. A device whose link is lost is absent from
-/// then on, unless it comes back within the grace: then it was never away.
+/// and the duration is both. A person with two devices counts once at a time. A device whose link is lost is absent
+/// from then on, unless it comes back within the grace: then it was never away.
 public struct CallLog: Sendable, Identifiable {
     /// The session id.
     public let sessionID: String

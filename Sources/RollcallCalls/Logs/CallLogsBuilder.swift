@@ -26,7 +26,8 @@ extension CallLogsRequest {
     /// let request = CallLogsRequest.CallLogsBuilder().set(sessionID: "standup").set(limit: 10).build()
     /// ```
     ///
-    /// An empty text is no condition. What is out of range is refused by the fetch, with an error that names the setter.
+    /// An empty text is no condition. What is out of range is refused by the fetch, with an error that names the
+    /// setter.
     public final class CallLogsBuilder {
         private(set) var filter = CallLogsFilter()
 

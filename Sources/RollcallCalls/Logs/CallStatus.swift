@@ -1,7 +1,7 @@
 /// What became of a call.
 ///
-/// A relay knows ``ongoing`` and ``ended`` only. The others belong to ringing, which Rollcall leaves to the app; they are
-/// there so that code which names them compiles.
+/// A relay knows ``ongoing`` and ``ended`` only. The others belong to ringing, which Rollcall leaves to the app; they
+/// are there so that code which names them compiles.
 public enum CallStatus: String, CaseIterable, Hashable, Sendable {
     /// Somebody is in it.
     case ongoing

@@ -7,8 +7,8 @@ import Synchronization
 extension CallSession {
     /// Joins a call with this session, and returns when its state is complete.
     ///
-    /// For bots, and apps with several calls at a time; ``RollcallCalls/RollcallCalls`` joins with ``shared``. A session
-    /// that is being left is waited for, until its terminal callback has come.
+    /// For bots, and apps with several calls at a time; ``RollcallCalls/RollcallCalls`` joins with ``shared``. A
+    /// session that is being left is waited for, until its terminal callback has come.
     ///
     /// - Parameters:
     ///   - client: The relay.

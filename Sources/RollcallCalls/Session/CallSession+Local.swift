@@ -90,8 +90,8 @@ extension CallSession {
 
     /// Is refused, always: Rollcall carries no sound, so it has nothing to transcribe.
     ///
-    /// It is here so that an app that calls it compiles; ``lastError`` says `ERR_UNSUPPORTED`. What transcribes the call
-    /// for the app can keep that it runs in an attribute of the call.
+    /// It is here so that an app that calls it compiles; ``lastError`` says `ERR_UNSUPPORTED`. What transcribes the
+    /// call for the app can keep that it runs in an attribute of the call.
     public func startTranscription() { refuseTranscription() }
 
     /// Is refused, always, as ``startTranscription()`` is: no transcription runs.

@@ -10,8 +10,9 @@ import Synchronization
 /// their own.
 ///
 /// Inside a callback every property answers with the state that the callback belongs to, the same for all callbacks of
-/// one update. Elsewhere they answer with the latest state, and what this client has asked for shows in it at once. Before
-/// the first join there is nobody; after the end of a session the state stays as it was last, until the next join.
+/// one update. Elsewhere they answer with the latest state, and what this client has asked for shows in it at once.
+/// Before the first join there is nobody; after the end of a session the state stays as it was last, until the next
+/// join.
 public final class CallSession: Sendable {
     /// The session of the app.
     public static let shared = CallSession()
@@ -129,8 +130,8 @@ public final class CallSession: Sendable {
 
     /// The people whose names have `text` in them, whatever the case and the accents; everybody for an empty text.
     ///
-    /// Names that begin with it come first, then those with a word that does, then the others; each in order of joining.
-    /// Of somebody without a name the uid is looked at. O(people).
+    /// Names that begin with it come first, then those with a word that does, then the others; each in order of
+    /// joining. Of somebody without a name the uid is looked at. O(people).
     public func search(_ text: String) -> [Participant] { NameSearch(text).ranked(shown.participants) }
 
     /// The dominant speaker; nil is nobody.

@@ -1,8 +1,8 @@
 /// A listener of one kind that is not held.
 ///
-/// Sendable although the listener need not be: it is only called on the callback queue, which is its owner's to choose. It
-/// is called by the conformance that it was added with, never by one that is looked up: a conformance that belongs to
-/// the main actor can't be found elsewhere.
+/// Sendable although the listener need not be: it is only called on the callback queue, which is its owner's to choose.
+/// It is called by the conformance that it was added with, never by one that is looked up: a conformance that belongs
+/// to the main actor can't be found elsewhere.
 struct WeakListener: @unchecked Sendable {
     let kind: ListenerKind
     /// Names the listener as long as it lives.

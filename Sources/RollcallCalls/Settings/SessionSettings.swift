@@ -1,6 +1,7 @@
 /// How to join a call, and what of the app's screen to show in it.
 ///
-/// Made by a ``SessionSettingsBuilder``. A value that never changes: a session goes by the copy that it was joined with.
+/// Made by a ``SessionSettingsBuilder``. A value that never changes: a session goes by the copy that it was joined
+/// with.
 ///
 /// What is out of range is kept as it was given and refused by the join, with an error that names the setting, so that
 /// a mistake shows where it has an effect. Nothing is clamped in silence.
@@ -21,8 +22,8 @@ public struct SessionSettings: Hashable, Sendable {
     public package(set) var startVideoPaused = false
     /// After how many seconds with one person alone the call ends; 0 is never.
     ///
-    /// It is a policy of the call: the first to join sets it, later joins don't change it. Unless the app says something
-    /// it is left to the relay, whose own is 300 too if its operator has not chosen another.
+    /// It is a policy of the call: the first to join sets it, later joins don't change it. Unless the app says
+    /// something it is left to the relay, whose own is 300 too if its operator has not chosen another.
     public package(set) var idleTimeoutPeriod: Int {
         get { chosenIdleTimeout ?? 300 }
         set { chosenIdleTimeout = newValue }

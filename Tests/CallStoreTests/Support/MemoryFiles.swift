@@ -3,8 +3,8 @@ import Synchronization
 
 /// An SQLite layer for files that puts them on a ``MemoryDisk``.
 ///
-/// For one thread: locks only tell whether others have the file open. It lives as long as a file is open on it: a test may
-/// let go of it before the connection, which still removes its log through it.
+/// For one thread: locks only tell whether others have the file open. It lives as long as a file is open on it: a test
+/// may let go of it before the connection, which still removes its log through it.
 final class MemoryFiles {
     /// By this name a connection is opened on it.
     let name: String

@@ -8,8 +8,8 @@ import Traces
 
 /// Plays a recorded meeting into a relay while apps come, act and go, and holds what they show against each other.
 ///
-/// One app is there from the start; another joins over TCP, a third registers its listeners only when its join is done, a
-/// fourth is a further device of the first person and has a busy queue at times. At random moments a link is cut, or
+/// One app is there from the start; another joins over TCP, a third registers its listeners only when its join is done,
+/// a fourth is a further device of the first person and has a busy queue at times. At random moments a link is cut, or
 /// somebody taps a button.
 actor Meeting {
     let plan: TracePlan

@@ -66,7 +66,8 @@ extension Recorder {
     /// What was heard about a person, but for what sums it up.
     func story(of uid: String) -> [Heard] { heard(about: uid).filter { $0 != .status(uid) } }
 
-    /// The story without the links that were lost and made again: an app that is slower than a short grace hears the sum.
+    /// The story without the links that were lost and made again: an app that is slower than a short grace hears the
+    /// sum.
     func summary(of uid: String) -> [Heard] {
         story(of: uid).filter { $0 != .reconnecting(uid) && $0 != .reconnected(uid) }
     }

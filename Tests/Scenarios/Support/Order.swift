@@ -7,8 +7,8 @@ import Testing
 extension ScriptedWorld {
     /// Follows every order, holds at each end what must hold at all of them, and shows it.
     ///
-    /// At the end everybody who is still in has the same state as the relay and as somebody who joins only now; each app
-    /// was told that state and nothing that can't be. For suites with ``Testing/Trait/searches``.
+    /// At the end everybody who is still in has the same state as the relay and as somebody who joins only now; each
+    /// app was told that state and nothing that can't be. For suites with ``Testing/Trait/searches``.
     @discardableResult
     func everyOrder(
         sourceLocation: SourceLocation = #_sourceLocation,

@@ -164,8 +164,8 @@ final class Stage: Sendable {
 
     /// Waits until everybody whose connection lives has heard of everything that has happened until now.
     ///
-    /// Somebody comes into the call, and leaves again when all have heard of it: whoever has heard that too has heard all
-    /// before. Not for a call that keeps new people out.
+    /// Somebody comes into the call, and leaves again when all have heard of it: whoever has heard that too has heard
+    /// all before. Not for a call that keeps new people out.
     func settle() async throws {
         let live = members.filter { $0.session.isCallSessionActive() && !$0.session.isReconnecting }
         if live.isEmpty { return }

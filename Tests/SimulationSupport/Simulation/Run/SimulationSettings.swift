@@ -32,8 +32,8 @@ struct SimulationSettings {
         drawPeople(&draw)
         drawFaults(&draw)
         drawCorners(&draw)
-        // Apart, so that the other choices of a seed stay what they are; and with a number that gives no tick to the runs
-        // which were kept before there were ticks.
+        // Apart, so that the other choices of a seed stay what they are; and with a number that gives no tick to the
+        // runs which were kept before there were ticks.
         var other = Draw(seed ^ 0x71C_0903)
         drawTick(&other)
     }

@@ -4,8 +4,8 @@ import RollcallProtocol
 
 /// One relay and many clients in a world of faults: a value that one seed decides wholly.
 ///
-/// Nothing moves by itself: a run is a list of ``Step``s, and everything else that is open is drawn from the seed. After
-/// every step the invariants are looked at; the first one that is broken ends the run.
+/// Nothing moves by itself: a run is a list of ``Step``s, and everything else that is open is drawn from the seed.
+/// After every step the invariants are looked at; the first one that is broken ends the run.
 package struct Simulation {
     /// What decides the run.
     package let seed: UInt64
