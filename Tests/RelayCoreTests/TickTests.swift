@@ -64,7 +64,7 @@ struct TickTests {
         var writes: [Int] { watchers.map { world.links[$0].writes } }
     }
 
-    @Test("R-139: a second of 1,000 changes is 200 writes for each of 100 readers, and none is older than the tick")
+    @Test("R-136: a second of 1,000 changes is 200 writes for each of 100 readers, and none is older than the tick")
     func busySecond() throws {
         var scene = Scene(watchers: 100)
         scene.countOnly()
@@ -87,7 +87,7 @@ struct TickTests {
         #expect(scene.cursor(scene.bot) == scene.head)
     }
 
-    @Test("R-139: a change in a quiet call is told in its own turn, also when it has been quiet for just a tick")
+    @Test("R-136: a change in a quiet call is told in its own turn, also when it has been quiet for just a tick")
     func quietCall() {
         var scene = Scene(watchers: 100)
         for _ in 0..<10 {
@@ -100,7 +100,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-139: what comes within a tick is told at its end, all in one write, and that begins the next one")
+    @Test("R-136: what comes within a tick is told at its end, all in one write, and that begins the next one")
     func gathered() {
         var scene = Scene(watchers: 100)
         scene.change()
@@ -124,7 +124,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-139: one deadline serves a tick, however many changes it gathers")
+    @Test("R-136: one deadline serves a tick, however many changes it gathers")
     func deadlines() {
         var scene = Scene(watchers: 100)
         scene.countOnly()
@@ -137,7 +137,7 @@ struct TickTests {
         #expect(scene.world.core.deadlines.count == count)
     }
 
-    @Test("R-139: as long as that takes few writes every turn of a tick is told at once", arguments: [1, 9, 31, 63])
+    @Test("R-136: as long as that takes few writes every turn of a tick is told at once", arguments: [1, 9, 31, 63])
     func fewWrites(watchers: Int) {
         var scene = Scene(watchers: watchers)
         let before = scene.writes
@@ -154,7 +154,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-139: much is told at once, and that begins a tick")
+    @Test("R-136: much is told at once, and that begins a tick")
     func manyBytes() {
         var scene = Scene(watchers: 100)
         scene.change()
@@ -173,7 +173,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-139: without a tick every turn is told at once")
+    @Test("R-136: without a tick every turn is told at once")
     func noTick() {
         var scene = Scene(watchers: 100) { $0.tick = 0 }
         let before = scene.writes
@@ -181,7 +181,7 @@ struct TickTests {
         #expect(scene.writes(since: before).allSatisfy { $0 == 20 })
     }
 
-    @Test("R-140: an answer comes in its turn, and with it all that its receiver lacks")
+    @Test("R-137: an answer comes in its turn, and with it all that its receiver lacks")
     func answers() throws {
         var scene = Scene(watchers: 100)
         scene.change()
@@ -214,7 +214,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers.filter { $0 != leaves } + [joiner, scene.bot])
     }
 
-    @Test("R-140: a heartbeat comes when it is due, at the head")
+    @Test("R-137: a heartbeat comes when it is due, at the head")
     func heartbeat() {
         var scene = Scene(watchers: 100) {
             $0.pingInterval = 10_000
@@ -236,7 +236,7 @@ struct TickTests {
         #expect(ping.position?.seq == scene.head && ping.digest == scene.world.state(first).digest)
     }
 
-    @Test("R-140: a stop tells everybody everything at once")
+    @Test("R-137: a stop tells everybody everything at once")
     func stop() {
         var scene = Scene(watchers: 100)
         for _ in 0..<10 { scene.change() }
@@ -246,7 +246,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-141: a tick of many turns and many bytes is no lag, and comes as the frames of its turns")
+    @Test("R-138: a tick of many turns and many bytes is no lag, and comes as the frames of its turns")
     func notBehind() {
         var scene = Scene(watchers: 100) { $0.ringBytes = 100 }
         scene.change()
@@ -267,7 +267,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-141: who has taken its last bytes within a tick is told the next ones at its end, as the others are")
+    @Test("R-138: who has taken its last bytes within a tick is told the next ones at its end, as the others are")
     func drained() {
         var scene = Scene(watchers: 100)
         let slow = scene.watchers[0]
@@ -293,7 +293,7 @@ struct TickTests {
         scene.world.expectEqual(scene.watchers)
     }
 
-    @Test("R-139: a call that is freed while it gathers leaves nothing behind, nor does one whose epoch ends")
+    @Test("R-136: a call that is freed while it gathers leaves nothing behind, nor does one whose epoch ends")
     func ends() {
         var scene = Scene(watchers: 100)
         for _ in 0..<10 { scene.change() }
@@ -307,7 +307,7 @@ struct TickTests {
         #expect(scene.world.core.calls.allSatisfy { $0 == nil })
     }
 
-    @Test("R-139: a tick decides by time, readers and bytes alone")
+    @Test("R-136: a tick decides by time, readers and bytes alone")
     func rule() {
         let rule = Tick.Rule(length: 5, writes: 10, bytes: 100)
         var tick = Tick()

@@ -125,7 +125,7 @@ struct UnitTests {
         #expect(ring.range(from: 41)?.isEmpty == true)
     }
 
-    @Test("R-141: a ring forgets no frame that nobody was told of, however little it may hold")
+    @Test("R-138: a ring forgets no frame that nobody was told of, however little it may hold")
     func untoldFrames() {
         var ring = FrameRing(at: 0)
         for seq in 1...40 as ClosedRange<UInt64> {
