@@ -157,7 +157,10 @@ extension Simulation {
 
     private mutating func feed(_ bytes: Span<UInt8>, _ link: Int, _ connection: ConnectionID) {
         let (frames, failure) = links[link].splitter.read(bytes, ClientFrame.decode)
-        if frames.isEmpty, failure == nil { apply(.heard(connection)) }
+        if frames.isEmpty, failure == nil {
+            links[link].heard(at: clock, standstill)
+            apply(.heard(connection))
+        }
         for frame in frames {
             take(frame, link, connection)
             guard isRelayUp, links[link].connection == connection else { return }
