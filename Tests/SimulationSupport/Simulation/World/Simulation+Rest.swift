@@ -16,9 +16,20 @@ extension Simulation {
         if storeFailedAt > 0, clock < storeFailedAt + 6_000 { passQuietly(6_000) }
         let good = active.filter { links[$0].isGood && links[$0].relayEnd == .open && links[$0].connection != nil }
         passQuietly(settings.relay.pingInterval + 100)
+        letTicksEnd()
         guard violation == nil, isRelayUp, !isStopping else { return }
         deliverAll()
         compare(good)
+    }
+
+    /// What somebody has done in the last moment is told when the tick of its call ends.
+    private mutating func letTicksEnd() {
+        for _ in 0..<100 {
+            guard violation == nil, isRelayUp, watches.contains(where: { relay.hasGathered($0.session) }) else {
+                return
+            }
+            passQuietly(1)
+        }
     }
 
     /// Everything that slows a good link down is over.
