@@ -14,6 +14,9 @@ extension Stage {
     /// A relay that notices a silent link soon and waits for nobody for long.
     static let impatient = ["--grace", "2s", "--ping-interval", "1s", "--dead-after", "6s"]
 
+    /// A relay that notices a silent link soon and waits long enough for whoever comes back.
+    static let forgiving = ["--grace", "20s", "--ping-interval", "1s", "--dead-after", "6s"]
+
     /// A bridge that brings people in, and does not come back when its link is lost.
     func bridge(over network: FaultProxy) async throws -> Call {
         var options = ClientOptions()
