@@ -55,10 +55,7 @@ extension Call {
 
     /// Encodes a snapshot of what is shown, for all who need one: of the last one if that is still of use.
     mutating func makeSnapshot() -> EncodedSnapshot {
-        let encoder = SnapshotEncoder(maximumPartLength: Self.snapshotPart)
-        let epoch = shownPosition.epoch
-        let known = snapshot.flatMap { $0.position.epoch == epoch ? $0 : nil }
-        let made = readShown { state in known.map { encoder.encode(state, from: $0) } ?? encoder.encode(state) }
+        let made = encodeSnapshot(from: [snapshot], asItIs: false)
         snapshot = made
         return made
     }
@@ -67,15 +64,21 @@ extension Call {
     ///
     /// Not for anybody else: in the middle of a turn it shows what no frame begins or ends with.
     mutating func makePartingSnapshot(asItIs: Bool) -> EncodedSnapshot {
+        let made = encodeSnapshot(from: [parting, snapshot], asItIs: asItIs)
+        parting = made
+        return made
+    }
+
+    /// Encodes a snapshot of what is shown or of the call `asItIs`, from the first of `earlier` ones that is of its
+    /// epoch.
+    private mutating func encodeSnapshot(from earlier: [EncodedSnapshot?], asItIs: Bool) -> EncodedSnapshot {
         let encoder = SnapshotEncoder(maximumPartLength: Self.snapshotPart)
-        let epoch = asItIs ? state.position.epoch : shownPosition.epoch
-        let known = [parting, snapshot].compactMap(\.self).first { $0.position.epoch == epoch }
+        let epoch = head(asItIs: asItIs).position.epoch
+        let known = earlier.compactMap(\.self).first { $0.position.epoch == epoch }
         func encode(_ state: borrowing CallState) -> EncodedSnapshot {
             known.map { encoder.encode(state, from: $0) } ?? encoder.encode(state)
         }
-        let made = asItIs ? encode(state) : readShown(encode)
-        parting = made
-        return made
+        return asItIs ? encode(state) : readShown(encode)
     }
 
     /// What was encoded for all leads nowhere any more: the frames begin anew at what is shown.
