@@ -216,20 +216,7 @@ struct LoopsWorld {
     }
 
     private mutating func deliver(_ bytes: [UInt8], to client: Int) {
-        var frames: [ServerFrame] = []
-        do {
-            try links[client].splitter.feed(bytes.span) { frame in
-                do {
-                    frames.append(try ServerFrame.decode(frame))
-                } catch {
-                    Issue.record("an illegal frame from the relay: \(error)")
-                }
-                return .proceed
-            }
-        } catch {
-            Issue.record("a broken stream from the relay: \(error)")
-        }
-        for frame in frames { links[client].replica.receive(frame) }
+        for frame in links[client].splitter.framesOfRelay(in: bytes) { links[client].replica.receive(frame) }
     }
 
     // MARK: Clients

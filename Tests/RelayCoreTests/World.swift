@@ -212,20 +212,7 @@ struct World {
 
     private mutating func deliver(_ bytes: [UInt8], to client: Int) {
         if links[client].isUnread { return }
-        var frames: [ServerFrame] = []
-        do {
-            try links[client].splitter.feed(bytes.span) { frame in
-                do {
-                    frames.append(try ServerFrame.decode(frame))
-                } catch {
-                    Issue.record("an illegal frame from the relay: \(error)")
-                }
-                return .proceed
-            }
-        } catch {
-            Issue.record("a broken stream from the relay: \(error)")
-        }
-        for frame in frames {
+        for frame in links[client].splitter.framesOfRelay(in: bytes) {
             links[client].replica.receive(frame)
             if case .ping(let ping) = frame, links[client].answersPings, !links[client].isClosed {
                 let position = links[client].replica.position
