@@ -7,7 +7,7 @@
 
 struct driver {
     const char *name;
-    unsigned publishers; /* connections that publish; change number n goes over the one numbered n modulo this */
+    unsigned publishers; /* connections that publish, a power of two; change n goes over number n modulo this */
     unsigned window;     /* changes without an answer on each of them; 0: the server gives no answers */
     bool keeps_state;    /* late joins can be measured */
 

@@ -73,7 +73,8 @@ static bool part(struct connection *connection, struct span fields)
     unsigned field, type;
     while ((field = read_field(&fields, &type))) {
         if (field == 1 && type == 2) {
-            if (!rollcall_record(connection, read_bytes(&fields))) return false;
+            struct span record = read_bytes(&fields);
+            if (!rollcall_record(connection, record.next, record.end)) return false;
             mine->records++;
         } else if (field == 2 && type == 2) {
             struct span end = read_bytes(&fields);
@@ -124,8 +125,10 @@ static bool delta(struct connection *connection, struct span fields)
     for (field = 5, type = 2; records.next && field; field = read_field(&records, &type)) {
         if (field != 5)
             skip_field(&records, type);
-        else if (!rollcall_record(connection, read_bytes(&records)))
-            return false;
+        else {
+            struct span record = read_bytes(&records);
+            if (!rollcall_record(connection, record.next, record.end)) return false;
+        }
     }
     if (records.bad || fields.bad) return false;
     mine->epoch = to_epoch;

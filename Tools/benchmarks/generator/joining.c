@@ -32,7 +32,7 @@ void joiner_gets(struct connection *connection, const struct change *change)
     }
     if (!*version) held->people++;
     *version = change->seq;
-    uint32_t *newest = &connection->order.last[change->seq % session.driver->publishers];
+    uint32_t *newest = &connection->order.last[publisher_number(change->seq)];
     if (change->seq > *newest) *newest = change->seq;
 }
 
@@ -49,7 +49,7 @@ static bool is_at_head(const struct connection *connection)
 {
     for (uint32_t i = 0; i < session.driver->publishers && i < session.published; i++) {
         uint32_t seq = session.published - i;
-        if (connection->order.last[seq % session.driver->publishers] < seq) return false;
+        if (connection->order.last[publisher_number(seq)] < seq) return false;
     }
     return true;
 }

@@ -21,6 +21,6 @@ void rollcall_bring_in(struct connection *connection, uint32_t first, uint32_t c
 void rollcall_leave(struct connection *connection);
 
 /* Reads a record of a Delta or a SnapshotPart and delivers its change. False when it can't be read. */
-bool rollcall_record(struct connection *connection, struct span fields);
+bool rollcall_record(struct connection *connection, const uint8_t *at, const uint8_t *end);
 
 #endif

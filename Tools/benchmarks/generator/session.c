@@ -107,7 +107,7 @@ void session_close(void)
 
 // MARK: Publishing
 
-static struct connection *publisher_of(uint32_t seq) { return session.publishers[seq % session.driver->publishers]; }
+static struct connection *publisher_of(uint32_t seq) { return session.publishers[publisher_number(seq)]; }
 
 bool can_publish(void)
 {

@@ -28,6 +28,9 @@ struct session {
 
 extern struct session session;
 
+/* The number of the connection that a change goes over: without a division, since every delivery asks. */
+static inline unsigned publisher_number(uint32_t seq) { return seq & (session.driver->publishers - 1); }
+
 /* Opens publishers, brings the people in, then opens subscribers. False with a message on failure. */
 bool session_open(unsigned subscribers, uint32_t people);
 

@@ -12,7 +12,7 @@ void stream_begin(void) { memset(arrived, 0, sizeof arrived); }
  * and judged when it ends. */
 static void collect(struct order *order, uint32_t seq)
 {
-    unsigned publisher = seq % session.driver->publishers;
+    unsigned publisher = publisher_number(seq);
     if (order->count[publisher]++ == 0) {
         order->low[publisher] = order->high[publisher] = seq;
         return;
