@@ -32,6 +32,7 @@ struct held {
 /* Where a connection to Rollcall is in its call (driver_rollcall.c). */
 struct attendance {
     uint64_t epoch, seq, join_epoch, join_seq, records;
+    uint64_t part_left; /* bytes that are still to come of the running part of a snapshot */
     bool joined, loading, has_copy;
     uint64_t operation;
 };

@@ -67,31 +67,59 @@ static bool snapshot(struct connection *connection, struct span fields)
     return !fields.bad;
 }
 
-static bool part(struct connection *connection, struct span fields)
+/* The end of a snapshot: the copy is whole. */
+static void snapshot_ends(struct connection *connection, struct span end)
 {
     struct attendance *mine = &connection->attendance;
     unsigned field, type;
+    uint64_t live = 0;
+    while ((field = read_field(&end, &type)))
+        if (field == 1 && type == 0)
+            live = read_varint(&end);
+        else
+            skip_field(&end, type);
+    if (live > mine->records) session.seen.wrong++;
+    mine->loading = false;
+    mine->has_copy = true;
+    copy_moved(connection);
+}
+
+/* The fields of a part, as far as they have come: a thousand joiners have half a part each most of the time, and to
+ * keep the halves would be most of the generator's work. Returns the bytes used; below 0 is a fault. */
+static ptrdiff_t part(struct connection *connection, const uint8_t *bytes, size_t size)
+{
+    struct attendance *mine = &connection->attendance;
+    bool is_whole = size >= mine->part_left;
+    const uint8_t *used = bytes;
+    struct span fields = {bytes, bytes + (is_whole ? mine->part_left : size), false};
+    unsigned field, type;
     while ((field = read_field(&fields, &type))) {
-        if (field == 1 && type == 2) {
-            struct span record = read_bytes(&fields);
-            if (!rollcall_record(connection, record.next, record.end)) return false;
+        if (type != 2) return -1;
+        struct span body = read_bytes(&fields);
+        if (fields.bad) break;
+        if (field == 1) {
+            if (!rollcall_record(connection, body.next, body.end)) return -1;
             mine->records++;
-        } else if (field == 2 && type == 2) {
-            struct span end = read_bytes(&fields);
-            uint64_t live = 0;
-            while ((field = read_field(&end, &type)))
-                if (field == 1 && type == 0)
-                    live = read_varint(&end);
-                else
-                    skip_field(&end, type);
-            if (live > mine->records) session.seen.wrong++;
-            mine->loading = false;
-            mine->has_copy = true;
-            copy_moved(connection);
-        } else
-            skip_field(&fields, type);
+        } else if (field == 2)
+            snapshot_ends(connection, body);
+        used = fields.next;
     }
-    return !fields.bad;
+    if (fields.bad && is_whole) return -1;
+    mine->part_left -= (size_t)(used - bytes);
+    return used - bytes;
+}
+
+/* Whether a part begins here, of which at least the lengths have come; then they are used up. */
+static bool part_begins(struct connection *connection, const uint8_t *head, size_t size, size_t length, size_t *offset)
+{
+    if (size < 4 + 1 + 4 || head[4] != (PART << 3 | 2)) return false;
+    struct span lengths = {head + 5, head + size, false};
+    uint64_t body = read_varint(&lengths);
+    size_t before = (size_t)(lengths.next - head) - 4;
+    if (lengths.bad || before + body != length) return false;
+    connection->attendance.part_left = body;
+    *offset += 4 + before;
+    return true;
 }
 
 static bool delta(struct connection *connection, struct span fields)
@@ -181,7 +209,6 @@ static bool understand(struct connection *connection, struct span message)
     switch (kind) {
     case JOINED: return joined(connection, body);
     case SNAPSHOT: return snapshot(connection, body);
-    case PART: return part(connection, body);
     case DELTA: return delta(connection, body);
     case ACK: return ack(connection, body);
     case PING: return ping(connection, body);
@@ -193,10 +220,18 @@ static bool understand(struct connection *connection, struct span message)
 static ptrdiff_t parse(struct connection *connection, const uint8_t *bytes, size_t size)
 {
     size_t offset = 0;
-    while (size - offset >= 4 && !connection->dead) {
+    while (!connection->dead) {
+        if (connection->attendance.part_left) {
+            ptrdiff_t used = part(connection, bytes + offset, size - offset);
+            if (used < 0) return -1;
+            offset += (size_t)used;
+            if (connection->attendance.part_left) break;
+        }
+        if (size - offset < 4) break;
         const uint8_t *head = bytes + offset;
         size_t length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
         if (length == 0 || length > LARGEST_FRAME) return -1;
+        if (part_begins(connection, head, size - offset, length, &offset)) continue;
         if (size - offset - 4 < length) break;
         if (!understand(connection, (struct span){head + 4, head + 4 + length, false})) return -1;
         offset += 4 + length;
