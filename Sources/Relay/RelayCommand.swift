@@ -91,7 +91,7 @@ public enum RelayCommand {
         // Before the sockets exist: a file that can't be used leaves nothing behind.
         let store = try openStore(settings, log)
         let relay = try RelayLoops(loop: loop, settings: settings, log: log, store: store) {
-            SystemRandomNumberGenerator()
+            SystemNumbers()
         }
         served.relay = relay.first
         try relay.start()
