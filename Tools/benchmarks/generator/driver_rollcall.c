@@ -93,7 +93,16 @@ static ptrdiff_t part(struct connection *connection, const uint8_t *bytes, size_
     const uint8_t *used = bytes;
     struct span fields = {bytes, bytes + (is_whole ? mine->part_left : size), false};
     unsigned field, type;
-    while ((field = read_field(&fields, &type))) {
+    do {
+        // Nearly all are records of less than 128 bytes.
+        for (const uint8_t *at = fields.next; fields.end - at > 2 && at[0] == (1 << 3 | 2); at = fields.next) {
+            if (at[1] > fields.end - at - 2 || at[1] >= 128) break;
+            fields.next = at + 2 + at[1];
+            if (!rollcall_record(connection, at + 2, fields.next)) return -1;
+            mine->records++;
+        }
+        used = fields.next;
+        if (!(field = read_field(&fields, &type))) break;
         if (type != 2) return -1;
         struct span body = read_bytes(&fields);
         if (fields.bad) break;
@@ -103,7 +112,7 @@ static ptrdiff_t part(struct connection *connection, const uint8_t *bytes, size_
         } else if (field == 2)
             snapshot_ends(connection, body);
         used = fields.next;
-    }
+    } while (true);
     if (fields.bad && is_whole) return -1;
     mine->part_left -= (size_t)(used - bytes);
     return used - bytes;
