@@ -43,7 +43,7 @@ struct Call {
 
     /// Per device.
     var records: [Slot: PrivateRecord] = [:]
-    /// Observers that act for others, in order of their coming.
+    /// Observers that act for others, in order of their incarnations, which is that of their coming.
     var actors: [PrivateRecord] = []
     /// Secrets of this meeting's incarnations that were replaced.
     var replaced = ReplacedSecrets()

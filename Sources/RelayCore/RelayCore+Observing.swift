@@ -38,11 +38,27 @@ extension RelayCore {
     }
 
     private func actor(proving secret: [UInt8], in call: Int) -> Int? {
-        calls[call]!.actors.firstIndex { $0.proves(secret) }
+        secret.isEmpty ? nil : calls[call]!.actors.firstIndex { $0.proves(secret) }
     }
 
     /// Where an observer that acts for others is in its call's list.
+    ///
+    /// - Complexity: O(log *n*): whoever may act for others is such an observer, and a call may have thousands that
+    ///   only look.
     func place(ofActor incarnation: UInt64, in call: Int) -> Int? {
-        calls[call]!.actors.firstIndex { $0.incarnation == incarnation }
+        calls[call]!.place(ofActor: incarnation)
+    }
+}
+
+extension Call {
+    /// Where an observer that acts for others is in the list.
+    func place(ofActor incarnation: UInt64) -> Int? {
+        var low = 0
+        var high = actors.count
+        while low < high {
+            let middle = (low + high) / 2
+            if actors[middle].incarnation < incarnation { low = middle + 1 } else { high = middle }
+        }
+        return low < actors.count && actors[low].incarnation == incarnation ? low : nil
     }
 }

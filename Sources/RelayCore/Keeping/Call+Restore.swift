@@ -90,6 +90,8 @@ extension Call {
 
     /// Throws when what is private does not fit the devices that are in.
     private mutating func checkPrivates() throws(KeptError) {
+        // They are looked up by it, and a file may have them in any order.
+        actors.sort { $0.incarnation < $1.incarnation }
         let devices = state.deviceSlots
         guard devices.count == records.count else {
             throw KeptError("\(devices.count) devices are in, and something private is kept of \(records.count)")
