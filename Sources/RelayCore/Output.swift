@@ -143,6 +143,9 @@ struct Output {
         for case .trailing(let bytes) in before.map(\.what) { hold(.leading(.bytes(bytes)), needs: needs) }
     }
 
+    /// What is said to who joins, Welcome and Joined, has room in so many bytes.
+    private static let leadRoom = 128
+
     /// Adds bytes before the frames of the call; gives how many.
     @discardableResult
     mutating func lead(_ append: (inout [UInt8]) -> Void) -> Int {
@@ -151,6 +154,8 @@ struct Output {
         if case .bytes(let last)? = pieces.last {
             pieces.removeLast()
             bytes = last
+        } else {
+            bytes.reserveCapacity(Self.leadRoom)
         }
         let before = bytes.count
         append(&bytes)

@@ -94,4 +94,14 @@ public struct RelayConfiguration: Hashable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The answer to Hello.
+    var welcome: Welcome {
+        var welcome = Welcome()
+        welcome.relayID = relayID
+        welcome.pingInterval = pingInterval
+        welcome.deadAfter = deadAfter
+        welcome.limits = limits
+        return welcome
+    }
 }

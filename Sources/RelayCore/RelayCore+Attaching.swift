@@ -86,11 +86,11 @@ extension RelayCore {
             joined.follows = position == joined.position ? .nothing : .delta
             connections[index].cursor = position
             connections[index].acknowledged = position
-            lead(.bytes(bytes(of: joined)), needs: needs, of: call, on: index)
+            lead(.joined(joined), needs: needs, of: call, on: index)
         case .snapshot(let reason):
             joined.follows = .snapshot
             connections[index].cursor = .zero
-            lead(.bytes(bytes(of: joined)), needs: needs, of: call, on: index)
+            lead(.joined(joined), needs: needs, of: call, on: index)
             var snapshot = PendingSnapshot(call: calls[call]!.id, reason: reason)
             snapshot.least = join.resume?.position ?? .zero
             lead(.snapshot(snapshot), needs: needs, of: call, on: index)
@@ -98,12 +98,6 @@ extension RelayCore {
         effects.append(
             .log(.joined(name(index), session: join.session, uid: join.uid, device: join.device, outcome: outcome))
         )
-    }
-
-    private func bytes(of joined: Joined) -> [UInt8] {
-        var bytes: [UInt8] = []
-        ServerFrame.joined(joined).encode(into: &bytes)
-        return bytes
     }
 
     func rightsRule(_ index: Int) -> RightsRule {

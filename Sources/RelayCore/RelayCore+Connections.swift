@@ -120,12 +120,7 @@ extension RelayCore {
         connections[index].phase = .greeted
         connections[index].instance = hello.instance
         connections[index].clientName = hello.clientName
-        var welcome = Welcome()
-        welcome.relayID = configuration.relayID
-        welcome.pingInterval = configuration.pingInterval
-        welcome.deadAfter = configuration.deadAfter
-        welcome.limits = configuration.limits
-        send(.welcome(welcome), on: index)
+        send(welcome, on: index)
         // Spread over the second half of the interval, so that those who came together are not pinged together.
         let half = configuration.pingInterval / 2
         connections[index].nextPing = now.monotonic + configuration.pingInterval - half + random(upTo: half)

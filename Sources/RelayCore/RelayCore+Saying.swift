@@ -18,6 +18,11 @@ extension RelayCore {
         append(on: index) { frame.encode(into: &$0) }
     }
 
+    /// Appends a frame that was encoded before, as ``send(_:on:)`` does.
+    mutating func send(_ encoded: [UInt8], on index: Int) {
+        _ = append(on: index) { $0 += encoded }
+    }
+
     // Inlined with what they are given: what a closure holds is copied for it.
 
     @inline(__always)

@@ -20,6 +20,8 @@ public struct RelayCore {
     let place: LoopPlace
     /// Counts for all loops; nil for the only one.
     let census: (any Census)?
+    /// The encoded answer to Hello, which is the same for all.
+    private(set) var welcome: [UInt8] = []
     /// Draws secrets, names of meetings and jitter.
     var random: any RandomNumberGenerator
     /// The time of the running input; the monotonic one never goes back.
@@ -124,6 +126,7 @@ public struct RelayCore {
         self.place = place
         self.census = census
         attendanceLog = AttendanceLog(limits: configuration.attendance)
+        ServerFrame.welcome(configuration.welcome).encode(into: &welcome)
     }
 
     /// A turn of the owner's loop begins: only for counting in how many a connection was told something.

@@ -26,6 +26,17 @@ extension RelayCore {
         hold(.leading(piece), needs: needs, of: call, on: index)
     }
 
+    /// Appends a frame that goes before those of the call, once `needs` is kept.
+    mutating func lead(_ frame: ServerFrame, needs: UInt64, of call: Int, on index: Int) {
+        if needs == 0, !connections[index].output.isLeadHeld {
+            connections[index].output.lead { frame.encode(into: &$0) }
+            return hasOutput(index)
+        }
+        var bytes: [UInt8] = []
+        frame.encode(into: &bytes)
+        hold(.leading(.bytes(bytes)), needs: needs, of: call, on: index)
+    }
+
     /// Keeps something back until `needs` is kept, behind what is kept back already.
     mutating func hold(_ what: Output.Held.What, needs: UInt64, of call: Int, on index: Int) {
         connections[index].output.hold(what, needs: needs)
