@@ -24,6 +24,10 @@ public class Handle {
     public let loop: EventLoop
 
     /// True from the first `close()`; the handle does nothing more except to say that it has closed.
+    #if !DEBUG
+        // Looked at for every write; tests check that nothing enters it twice.
+        @exclusivity(unchecked)
+    #endif
     public private(set) final var isClosing = false
 
     /// The C struct.

@@ -16,8 +16,6 @@ struct ConnectionTable {
         var generation: UInt32
         /// Whether the rules are still to hear of its bytes: false after a malformed one.
         var isReadable: Bool
-        /// Whether the flush list names it.
-        var isDirty = false
         /// Whether the rules want no reading.
         var isPaused = false
         /// Whether it takes its call's changes more slowly than they come.

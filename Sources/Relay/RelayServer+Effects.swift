@@ -19,10 +19,6 @@ extension RelayServer {
 
     func perform(_ effect: Effect) {
         switch effect {
-        case .output(let id):
-            guard connections.stream(of: id) != nil, !connections[Int(id.index)].isDirty else { return }
-            connections[Int(id.index)].isDirty = true
-            dirty.append(id)
         case .pauseReading(let id):
             guard let stream = connections.stream(of: id) else { return }
             connections[Int(id.index)].isPaused = true

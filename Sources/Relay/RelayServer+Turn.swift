@@ -22,19 +22,17 @@ extension RelayServer {
             flush(at: now)
             if links != nil { core.sendTravellers(into: &effects) }
             performEffects()
-        } while !dirty.isEmpty
+        } while core.isOutputWaiting
         resumeThrottled()
         if let storeEnds, storeEnds <= UInt64(loop.now), !hasStopped { storeIsSlow() }
         arm()
         turnTime = nil
     }
 
-    func flush(at now: Now) {
-        swap(&dirty, &flushing)
-        for id in flushing {
-            guard let stream = connections.stream(of: id) else { continue }
-            connections[Int(id.index)].isDirty = false
-            guard !stream.isWriting else { continue }
+    /// Hands all output over to the streams.
+    private func flush(at now: Now) {
+        while let id = core.nextOutput() {
+            guard let stream = connections.stream(of: id), !stream.isWriting else { continue }
             var isFull = false
             core.takeOutput(of: id, at: now, into: &effects) { own, shared in
                 let count = own.count + shared.count
@@ -55,7 +53,6 @@ extension RelayServer {
             if isFull || isBehind { core.holds(unsent: stream.unsentBytes, for: id) }
             if isBehind { stream.boundToPace(RelaySettings.paceTime) }
         }
-        flushing.removeAll(keepingCapacity: true)
     }
 
     /// Reads on where a connection had to wait for the others.

@@ -36,9 +36,6 @@ public final class RelayServer {
         @exclusivity(unchecked)
     #endif
     var performing: [Effect] = []
-    /// Connections whose output is to be handed over before the loop sleeps.
-    var dirty: [ConnectionID] = []
-    var flushing: [ConnectionID] = []
     /// Connections that are not read until the end of the turn.
     var throttled: [ConnectionID] = []
     /// Connections that have said goodbye and wait for the peer's end, with the moment at which they are cut.

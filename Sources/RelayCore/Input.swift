@@ -81,8 +81,6 @@ public enum Input: Hashable, Sendable {
 ///
 /// Effects are done in their order.
 public enum Effect: Hashable, Sendable {
-    /// There is output for the connection: ask for it with `takeOutput` before the loop sleeps.
-    case output(ConnectionID)
     /// Do not read from the connection until ``resumeReading(_:)``.
     case pauseReading(ConnectionID)
     /// Read again.

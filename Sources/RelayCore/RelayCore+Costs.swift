@@ -13,12 +13,14 @@ extension RelayCore {
         let held = connections[index].output.byteCount + max(unsent, connections[index].inFlight)
         connections[index].heldMost = max(connections[index].heldMost, UInt32(clamping: held))
     }
+}
 
-    /// Output was handed over.
-    mutating func countWrite(_ index: Int) {
-        connections[index].writes += 1
-        guard connections[index].lastTurn != turnNumber else { return }
-        connections[index].lastTurn = turnNumber
-        connections[index].turns += 1
+extension Connection {
+    /// Output was handed over, in the turn of that number.
+    mutating func countWrite(in turn: UInt32) {
+        writes += 1
+        guard lastTurn != turn else { return }
+        lastTurn = turn
+        turns += 1
     }
 }

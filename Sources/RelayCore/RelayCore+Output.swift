@@ -1,67 +1,11 @@
 import CallState
 import RollcallProtocol
 
-// Handing over what a connection is told. It is a cursor, not a queue: what the call has to say is worked out when it
+// What a connection is told, in its order. It is a cursor, not a queue: what the call has to say is worked out when it
 // can be written.
 extension RelayCore {
-    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
-    /// either may be empty.
-    ///
-    /// It must keep what it can't send at once, and returns how many bytes it had to keep.
-    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>) -> Int
-
-    /// Hands the connection's waiting bytes over, piece by piece, until none are left or the taker is full.
-    ///
-    /// When `take` had to keep something, nothing more is handed over until ``Input/drained(_:)``.
-    public mutating func takeOutput(
-        of connection: ConnectionID,
-        at now: Now,
-        into effects: inout [Effect],
-        _ take: Taker
-    ) {
-        guard let index = index(of: connection), connections[index].inFlight == 0,
-            connections[index].phase != .gone
-        else { return }
-        self.now.monotonic = max(self.now.monotonic, now.monotonic)
-        self.now.wall = now.wall
-        swap(&self.effects, &effects)
-        defer { swap(&self.effects, &effects) }
-        var writer = Writer(gathered: [])
-        swap(&writer.gathered, &scratch)
-        if !connections[index].output.isEmpty { noteHeld(index) }
-        handOver(index, to: &writer, take)
-        writer.flush(take)
-        if writer.kept > 0 {
-            isInFlight(index, writer.kept)
-            noteHeld(index)
-        }
-        if writer.hasWritten { countWrite(index) }
-        writer.gathered.removeAll(keepingCapacity: writer.gathered.capacity <= Self.keptScratch)
-        swap(&writer.gathered, &scratch)
-        hasHandedOver(index)
-    }
-
-    /// The same for a taker of one run of bytes at a time: what is handed over as two is put together for it.
-    public mutating func takeOutput(
-        of connection: ConnectionID,
-        at now: Now,
-        into effects: inout [Effect],
-        _ take: (Span<UInt8>) -> Int
-    ) {
-        takeOutput(of: connection, at: now, into: &effects) { own, shared in
-            if shared.isEmpty { return take(own) }
-            if own.isEmpty { return take(shared) }
-            var bytes: [UInt8] = []
-            for index in own.indices { bytes.append(own[index]) }
-            for index in shared.indices { bytes.append(shared[index]) }
-            return take(bytes.span)
-        }
-    }
-
-    /// Scratch memory above this is given back.
-    private static let keptScratch = 256 * 1024
-
-    private mutating func handOver(_ index: Int, to writer: inout Writer, _ take: Taker) {
+    /// Hands over what waits, up to where the taker is full.
+    mutating func handOver(_ index: Int, to writer: inout Writer, _ take: Taker) {
         repeat {
             guard handOverPieces(index, to: &writer, take) else { return }
             guard connections[index].isReader, let call = call(of: index) else { return }
@@ -226,7 +170,7 @@ extension RelayCore {
     }
 
     /// After handing over: what waited has been said.
-    private mutating func hasHandedOver(_ index: Int) {
+    mutating func hasHandedOver(_ index: Int) {
         guard connections[index].output.pieces.isEmpty, connections[index].output.trailing.isEmpty,
             connections[index].output.held.isEmpty
         else { return }

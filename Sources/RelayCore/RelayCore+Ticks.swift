@@ -6,7 +6,7 @@ extension RelayCore {
     /// Tells the readers of a call what was encoded, or lets that wait for the end of the call's tick.
     mutating func tellReaders(of call: Int) {
         guard calls[call]!.tells(by: configuration.tickRule, at: now.monotonic) else { return wakeForTick(of: call) }
-        for index in calls[call]!.readers { hasOutput(index) }
+        turn.told += calls[call]!.readers
     }
 
     /// One deadline for all that is gathered in a tick.

@@ -95,14 +95,10 @@ extension RelayCore {
         return lowest
     }
 
-    /// Names the connections that have output to the shell.
+    /// Gives the shell the connections that have output.
     mutating func announceOutput() {
-        for index in turn.outputs {
-            guard connections[index].isListed else { continue }
-            connections[index].isListed = false
-            guard connections[index].inFlight == 0, connections[index].phase != .gone else { continue }
-            effects.append(.output(name(index)))
-        }
-        turn.outputs.removeAll(keepingCapacity: true)
+        for index in turn.outputs { connections[index].isListed = false }
+        outputs.take(&turn.outputs)
+        outputs.take(&turn.told)
     }
 }

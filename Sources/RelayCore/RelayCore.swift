@@ -12,7 +12,7 @@ import RollcallProtocol
 /// 6. Time never goes back: an earlier `now` counts as the latest one seen.
 ///
 /// The owner's loop: `beginTurn`, `apply` for each input of a turn, then `endTurn`, then `takeOutput` for every
-/// connection that an `output` effect named, then sleep until `nextDeadline`.
+/// connection that `nextOutput` names, again while `isOutputWaiting`, then sleep until `nextDeadline`.
 public struct RelayCore {
     /// What was set.
     let configuration: RelayConfiguration
@@ -60,6 +60,8 @@ public struct RelayCore {
 
     /// What the turn has touched.
     var turn = TurnLists()
+    /// Connections whose output the shell is to take.
+    var outputs = OutputList()
     /// Counts turns; only whether two are the same matters.
     var turnNumber: UInt32 = 0
     /// ms during which the relay did not run: the clock of silence stands while it does not read.
@@ -84,8 +86,10 @@ public struct RelayCore {
 
     /// What a turn has touched, in the order in which it did.
     struct TurnLists {
-        /// Connections with output.
+        /// Connections with output of their own.
         var outputs: [Int] = []
+        /// Readers of calls that have something to tell; who has output of its own may be among them.
+        var told: [Int] = []
         /// Calls of which something else is shown.
         var changed: [CallID] = []
         /// Calls with something that the store must have.
@@ -165,8 +169,8 @@ public struct RelayCore {
         }
     }
 
-    /// Ends the turn: elects dominant speakers, fires what is due, encodes what changed once for all receivers, and
-    /// names the connections that have output.
+    /// Ends the turn: elects dominant speakers, fires what is due, and encodes what changed once for all receivers;
+    /// ``nextOutput()`` names the connections that have output then.
     public mutating func endTurn(at now: Now, into effects: inout [Effect]) {
         observe(now)
         swap(&self.effects, &effects)

@@ -54,7 +54,8 @@ struct FuzzRelay {
             var effects: [Effect] = []
             core.endTurn(at: now, into: &effects)
             perform(effects)
-            if effects.isEmpty || verdict.finding != nil { return }
+            guard core.isOutputWaiting || !effects.isEmpty, verdict.finding == nil else { return }
+            while let id = core.nextOutput() { if let index = living(id, "output") { takeOutput(of: index) } }
         }
         verdict.fail("the relay never comes to rest")
     }
@@ -62,7 +63,6 @@ struct FuzzRelay {
     private mutating func perform(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .output(let id): if let index = living(id, effect) { takeOutput(of: index) }
             case .pauseReading(let id):
                 guard let index = living(id, effect) else { continue }
                 verdict.require(links[index].isRead, "reading is paused twice")
@@ -93,7 +93,7 @@ struct FuzzRelay {
     }
 
     /// The place of a connection that an effect names: the shell must still have it.
-    private mutating func living(_ id: ConnectionID, _ effect: Effect) -> Int? {
+    private mutating func living(_ id: ConnectionID, _ effect: Any) -> Int? {
         guard let index = links.lastIndex(where: { $0.id == id }), links[index].isOpen else {
             verdict.fail("\(effect) for a connection that is gone")
             return nil

@@ -78,9 +78,9 @@ struct CostTests {
         #expect(after.turns - before.turns == 5)
         #expect(after.writes - before.writes == 5)
         // Twice in one turn, as when the first of it makes room for more.
-        for _ in 0..<2 { world.core.countWrite(ben) }
-        world.core.beginTurn()
-        world.core.countWrite(ben)
+        for turn: UInt32 in [world.core.turnNumber, world.core.turnNumber, world.core.turnNumber + 1] {
+            world.core.connections[ben].countWrite(in: turn)
+        }
         let last = try #require(info(&world, ben))
         #expect(last.turns - after.turns == 2)
         #expect(last.writes - after.writes == 3)

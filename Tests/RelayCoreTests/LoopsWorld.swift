@@ -106,10 +106,12 @@ struct LoopsWorld {
                 cores[loop].sendTravellers(into: &first)
                 perform(first, of: loop)
                 perform(made, of: loop)
+                let isOutput = cores[loop].isOutputWaiting
+                while let id = cores[loop].nextOutput() { link(id, loop).map { takeOutput($0) } }
                 var last: [Effect] = []
                 cores[loop].sendTravellers(into: &last)
                 perform(last, of: loop)
-                if made.isEmpty, first.isEmpty, last.isEmpty { break }
+                if !isOutput, made.isEmpty, first.isEmpty, last.isEmpty { break }
             }
         }
     }
@@ -146,7 +148,6 @@ struct LoopsWorld {
     private mutating func perform(_ made: [Effect], of loop: Int) {
         for effect in made {
             switch effect {
-            case .output(let id): link(id, loop).map { takeOutput($0) }
             case .pauseReading(let id): link(id, loop).map { links[$0].isRead = false }
             case .resumeReading(let id): link(id, loop).map { links[$0].isRead = true }
             case .close(let id):

@@ -87,7 +87,8 @@ struct World {
             var made: [Effect] = []
             core.endTurn(at: now, into: &made)
             perform(made)
-            if made.isEmpty { return }
+            guard core.isOutputWaiting || !made.isEmpty else { return }
+            while let id = core.nextOutput() { takeOutput(id) }
         }
         Issue.record("the relay never comes to rest")
     }
@@ -96,7 +97,6 @@ struct World {
         effects += made
         for effect in made {
             switch effect {
-            case .output(let id): takeOutput(id)
             case .pauseReading(let id): link(id).map { links[$0].isRead = false }
             case .resumeReading(let id): link(id).map { links[$0].isRead = true }
             case .close(let id):

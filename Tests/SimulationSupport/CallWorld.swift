@@ -190,6 +190,7 @@ package struct CallWorld {
         var effects: [Effect] = []
         relay.endTurn(at: now, into: &effects)
         perform(effects)
+        while let connection = relay.nextOutput() { takeOutput(of: connection) }
     }
 
     private mutating func perform(_ effects: [Effect]) {
@@ -206,7 +207,6 @@ package struct CallWorld {
                 apply(.store(.kept(session: batch.session, seq: batch.header.position.seq)))
             case .release(let session): kept[session] = nil
             case .stopped: hasStopped = true
-            case .output(let connection): takeOutput(of: connection)
             case .close(let connection):
                 if let link = accepted.removeValue(forKey: connection) { self[link].isClosedByRelay = true }
                 apply(.closed(connection))

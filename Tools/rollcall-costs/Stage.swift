@@ -11,7 +11,6 @@ struct Stage {
     private(set) var core: RelayCore
     private var splitters: [FrameSplitter] = []
     private var effects: [Effect] = []
-    private var outputs: [ConnectionID] = []
     private var now = Now(monotonic: 1, wall: 1_700_000_000_000)
     /// How many bytes each connection was given.
     private(set) var received: [Int] = []
@@ -79,10 +78,9 @@ struct Stage {
         repeat {
             core.endTurn(at: now, into: &effects)
             perform()
-            for id in outputs { takeOutput(of: id) }
-            outputs.removeAll(keepingCapacity: true)
+            while let id = core.nextOutput() { takeOutput(of: id) }
             perform()
-        } while !outputs.isEmpty || !effects.isEmpty
+        } while core.isOutputWaiting || !effects.isEmpty
         now.monotonic += 1
         now.wall += 1
         core.beginTurn()
@@ -108,7 +106,6 @@ struct Stage {
         for effect in effects {
             switch effect {
             case .claim(let session): claims.append(session)
-            case .output(let id): outputs.append(id)
             case .log(.refused(let id, let refusal)): trouble = "connection \(id.index) was refused: \(refusal.text)"
             case .close(let id): trouble = trouble ?? "connection \(id.index) was closed"
             default: break

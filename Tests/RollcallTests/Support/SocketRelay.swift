@@ -109,6 +109,7 @@ final class SocketRelay: Sendable {
                 var effects: [Effect] = []
                 relay.endTurn(at: now, into: &effects)
                 perform(effects)
+                while let id = relay.nextOutput() { takeOutput(of: id) }
             }
             for connection in connections.values { Platform.closeDescriptor(connection.descriptor) }
             listener.close()
@@ -127,21 +128,23 @@ final class SocketRelay: Sendable {
                 case .claim(let session):
                     epoch += 1
                     apply(.store(.claimed(session: session, .init(epoch: epoch))))
-                case .output(let id):
-                    var bytes: [UInt8] = []
-                    var more: [Effect] = []
-                    relay.takeOutput(of: id, at: now, into: &more) { span in
-                        for index in span.indices { bytes.append(span[index]) }
-                        return 0
-                    }
-                    connections[id]?.unsent += bytes
-                    write(id)
-                    perform(more)
                 case .close(let id): end(id)
                 case .reportProgress(let id): apply(.progress(id, unsent: connections[id]?.unsent.count ?? 0))
                 case .pauseReading, .resumeReading, .limitUnsent, .append, .release, .loop, .log, .stopped: continue
                 }
             }
+        }
+
+        mutating func takeOutput(of id: ConnectionID) {
+            var bytes: [UInt8] = []
+            var effects: [Effect] = []
+            relay.takeOutput(of: id, at: now, into: &effects) { span in
+                for index in span.indices { bytes.append(span[index]) }
+                return 0
+            }
+            connections[id]?.unsent += bytes
+            write(id)
+            perform(effects)
         }
 
         mutating func read(_ id: ConnectionID) {

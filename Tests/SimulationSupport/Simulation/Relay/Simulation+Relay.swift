@@ -43,20 +43,30 @@ extension Simulation {
         var effects = effectBuffers.popLast() ?? []
         relay.endTurn(at: relayNow, into: &effects)
         truthfully()
+        let run = relayRun
         perform(&effects)
+        while isRelayUp, relayRun == run, let connection = relay.nextOutput() {
+            guard survives() else { return }
+            takeOutput(of: connection)
+        }
+    }
+
+    /// Whether the relay lives to do one more thing; else it is dead now.
+    private mutating func survives() -> Bool {
+        guard let left = fuse else { return true }
+        guard left > 0 else {
+            mark(.relayCrashBetweenEffects)
+            crashRelay()
+            return false
+        }
+        fuse = left - 1
+        return true
     }
 
     private mutating func perform(_ effects: inout [Effect]) {
         let run = relayRun
         for effect in effects {
-            if let left = fuse {
-                guard left > 0 else {
-                    mark(.relayCrashBetweenEffects)
-                    crashRelay()
-                    break
-                }
-                fuse = left - 1
-            }
+            guard survives() else { break }
             perform(effect)
             guard isRelayUp, relayRun == run else { break }
         }
@@ -66,7 +76,6 @@ extension Simulation {
 
     private mutating func perform(_ effect: Effect) {
         switch effect {
-        case .output(let connection): takeOutput(of: connection)
         case .pauseReading(let connection):
             mark(.readingPaused)
             if let link = link(of: connection) { links[link].isPaused = true }

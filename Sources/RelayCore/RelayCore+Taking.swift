@@ -1,0 +1,133 @@
+import CallState
+
+// Handing output over: nearly all of it is frames of a call that nobody has missed, the same slice of its log for each
+// reader, and costs no more than finding that out.
+extension RelayCore {
+    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
+    /// either may be empty.
+    ///
+    /// It must keep what it can't send at once, and returns how many bytes it had to keep.
+    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>) -> Int
+
+    /// The next connection whose output is to be taken before the loop sleeps; nil when there is none.
+    ///
+    /// One may be named twice, and have nothing the second time.
+    public mutating func nextOutput() -> ConnectionID? {
+        while let index = outputs.popFirst() {
+            guard connections[index].inFlight == 0 else { continue }
+            switch connections[index].phase {
+            case .free, .gone: continue
+            case .opened, .greeted, .attached, .closing: return name(index)
+            }
+        }
+        return nil
+    }
+
+    /// Whether there is output that was not taken, or that another ``endTurn(at:into:)`` will name.
+    public var isOutputWaiting: Bool { !outputs.isEmpty || !turn.outputs.isEmpty }
+
+    /// Hands the connection's waiting bytes over, piece by piece, until none are left or the taker is full.
+    ///
+    /// When `take` had to keep something, nothing more is handed over until ``Input/drained(_:)``.
+    public mutating func takeOutput(
+        of connection: ConnectionID,
+        at now: Now,
+        into effects: inout [Effect],
+        _ take: Taker
+    ) {
+        guard let index = index(of: connection), connections[index].inFlight == 0,
+            connections[index].phase != .gone
+        else { return }
+        self.now.monotonic = max(self.now.monotonic, now.monotonic)
+        self.now.wall = now.wall
+        if handOverSlice(index, take) { return }
+        swap(&self.effects, &effects)
+        handOverAll(index, take)
+        swap(&self.effects, &effects)
+    }
+
+    /// The same for a taker of one run of bytes at a time: what is handed over as two is put together for it.
+    public mutating func takeOutput(
+        of connection: ConnectionID,
+        at now: Now,
+        into effects: inout [Effect],
+        _ take: (Span<UInt8>) -> Int
+    ) {
+        takeOutput(of: connection, at: now, into: &effects) { own, shared in
+            if shared.isEmpty { return take(own) }
+            if own.isEmpty { return take(shared) }
+            var bytes: [UInt8] = []
+            for index in own.indices { bytes.append(own[index]) }
+            for index in shared.indices { bytes.append(shared[index]) }
+            return take(bytes.span)
+        }
+    }
+
+    /// Hands the frames over that a reader lacks to which nothing else is to be said, and which has missed no turn.
+    ///
+    /// False when that is not all that there may be to do; nothing is done then.
+    private mutating func handOverSlice(_ index: Int, _ take: Taker) -> Bool {
+        let cursor = connections[index].cursor
+        guard connections[index].takesFramesAlone, let call = call(of: index),
+            let given = calls[call]!.giveSlice(from: cursor, to: take)
+        else { return false }
+        if given.end == cursor.seq { return true }
+        connections[index].hasTaken(framesTo: given.end, in: turnNumber)
+        if given.kept > 0 { keeps(given.kept, index) }
+        return true
+    }
+
+    /// Hands over whatever waits for a connection.
+    private mutating func handOverAll(_ index: Int, _ take: Taker) {
+        var writer = Writer(gathered: [])
+        swap(&writer.gathered, &scratch)
+        if !connections[index].output.isEmpty { noteHeld(index) }
+        handOver(index, to: &writer, take)
+        writer.flush(take)
+        if writer.kept > 0 { keeps(writer.kept, index) }
+        if writer.hasWritten { connections[index].countWrite(in: turnNumber) }
+        writer.gathered.removeAll(keepingCapacity: writer.gathered.capacity <= Self.keptScratch)
+        swap(&writer.gathered, &scratch)
+        hasHandedOver(index)
+    }
+
+    /// Scratch memory above this is given back.
+    private static let keptScratch = 256 * 1024
+
+    /// The taker of a connection had to keep so many bytes.
+    private mutating func keeps(_ bytes: Int, _ index: Int) {
+        isInFlight(index, bytes)
+        noteHeld(index)
+    }
+}
+
+extension Connection {
+    /// Whether frames of its call are all that there is to be said and done: most readers, nearly always.
+    // Inlined, since all of a connection is copied to be asked else.
+    @inline(__always)
+    fileprivate var takesFramesAlone: Bool {
+        phase == .attached && isReader && isUnsentLimited && !isLagging && !isPaused && inFlight == 0
+            && output.answers == 0 && output.isEmpty
+    }
+
+    /// It was given frames up to `seq`, in the turn of that number.
+    fileprivate mutating func hasTaken(framesTo seq: UInt64, in turn: UInt32) {
+        cursor.seq = seq
+        countWrite(in: turn)
+    }
+}
+
+extension Call {
+    /// Gives the slice of the log that takes a receiver from `cursor` to the end, unless it is there: which seq the end
+    /// is at, and how many bytes the taker had to keep.
+    ///
+    /// Nil when the receiver has missed a turn, or the log does not reach back so far.
+    ///
+    /// `mutating`, since the log is then read where it is; else it is copied for each receiver.
+    fileprivate mutating func giveSlice(from cursor: Position, to take: RelayCore.Taker) -> (end: UInt64, kept: Int)? {
+        guard cursor.epoch == ringEpoch, cursor.seq >= turnBegin, let slice = ring.range(from: cursor.seq) else {
+            return nil
+        }
+        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice)))
+    }
+}
