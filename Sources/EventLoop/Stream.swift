@@ -156,6 +156,32 @@ public final class Stream: Handle {
     ///
     /// Both are the owner's again when this returns. Writing nothing gives `sent`.
     public func write(_ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer) -> WriteResult {
+        var left = 0
+        return write(first, then: second, keepingAtMost: .max, leaving: &left)
+    }
+
+    /// The same for bytes that can be written again: when the kernel takes a part of them, no more than ``mostKept`` of
+    /// the rest is copied and kept for it; `left` becomes how many bytes at the end of `second` were neither sent nor
+    /// kept.
+    ///
+    /// That happens with `inFlight` only; they are to be written next once the stream has drained.
+    public func write(
+        _ first: UnsafeRawBufferPointer,
+        then second: UnsafeRawBufferPointer,
+        leaving left: inout Int
+    ) -> WriteResult {
+        write(first, then: second, keepingAtMost: Self.mostKept, leaving: &left)
+    }
+
+    /// So many bytes are kept for the kernel while others are left: enough to hear of it when it takes more.
+    public static let mostKept = 16 * 1024
+
+    private func write(
+        _ first: UnsafeRawBufferPointer,
+        then second: UnsafeRawBufferPointer,
+        keepingAtMost most: Int,
+        leaving left: inout Int
+    ) -> WriteResult {
         if isClosing || isFinishing { return .closed }
         if lent != nil { return .busy }
         let total = first.count + second.count
@@ -174,7 +200,9 @@ public final class Stream: Handle {
             fail(.writeFailed, taken)
             return .closed
         }
-        return lend(first, second, from: max(0, Int(taken)))
+        let sent = max(0, Int(taken))
+        left = max(0, total - sent - max(most, first.count - sent))
+        return lend(first, UnsafeRawBufferPointer(rebasing: second.dropLast(left)), from: sent)
     }
 
     /// Over TCP at the latest so many bytes are kept apart from what follows, for ``limitUnsentBytes(_:)`` to hold.

@@ -34,18 +34,23 @@ extension RelayServer {
         while let id = core.nextOutput() {
             guard let stream = connections.stream(of: id), !stream.isWriting else { continue }
             var isFull = false
-            core.takeOutput(of: id, at: now, into: &effects) { own, shared in
+            core.takeOutput(of: id, at: now, into: &effects) { own, shared, mayLeave in
                 let count = own.count + shared.count
+                var left = 0
+                let result = own.withUnsafeBytes { own in
+                    shared.withUnsafeBytes { shared in
+                        mayLeave ? stream.write(own, then: shared, leaving: &left) : stream.write(own, then: shared)
+                    }
+                }
                 counters.writes += 1
-                counters.bytesOut += UInt64(count)
-                let result = own.withUnsafeBytes { own in shared.withUnsafeBytes { stream.write(own, then: $0) } }
+                counters.bytesOut += UInt64(count - left)
                 switch result {
-                case .sent: return 0
+                case .sent: return .sent
                 case .inFlight:
                     isFull = true
-                    return max(1, stream.inFlightBytes)
+                    return .init(kept: max(1, stream.inFlightBytes), left: left)
                 // The stream is closing: its end is reported, and nothing more may be handed over until then.
-                case .busy, .closed: return count
+                case .busy, .closed: return .init(kept: count)
                 }
             }
             // System calls for those who are slow only.

@@ -180,6 +180,6 @@ struct PendingSnapshot {
     var encoded: EncodedSnapshot?
     /// Whether its head was handed over.
     var hasBegun = false
-    /// The next part to hand over.
-    var nextPart = 0
+    /// Where in its bytes what was not handed over begins: anywhere in a part, since nothing else comes between.
+    var offset = 0
 }

@@ -48,13 +48,14 @@ extension RelayCore {
                     )
                     writer.gather(.snapshot(head))
                 }
-                while pending.nextPart < encoded.partRanges.count {
-                    let run = encoded.run(from: pending.nextPart, upTo: WireLimits.snapshotPart)
-                    guard writer.admitsLarge(run.bytes.count, take) else { break }
-                    writer.write(encoded.bytes, run.bytes, take)
-                    pending.nextPart = run.next
+                // Not all at once: whoever reads begins with the first bytes while the others are still being copied,
+                // and what is copied is still in the cache when it is read.
+                while pending.offset < encoded.bytes.count {
+                    let run = pending.offset..<min(encoded.bytes.count, pending.offset + WireLimits.snapshotPart)
+                    guard writer.admitsLarge(run.count, take) else { break }
+                    pending.offset = run.upperBound - writer.writeLeaving(encoded.bytes, run, take)
                 }
-                if pending.nextPart == encoded.partRanges.count {
+                if pending.offset == encoded.bytes.count {
                     connections[index].output.removeFirstPiece()
                     if pending.request == 0 {
                         connections[index].cursor = encoded.position

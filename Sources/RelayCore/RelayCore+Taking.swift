@@ -6,8 +6,26 @@ extension RelayCore {
     /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
     /// either may be empty.
     ///
-    /// It must keep what it can't send at once, and returns how many bytes it had to keep.
-    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>) -> Int
+    /// It must keep what it can't send at once; but where it `mayLeave`, it may leave the end of the shared bytes
+    /// instead, if it keeps at least one byte: it gets them again once it has sent what it keeps.
+    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>, _ mayLeave: Bool) -> Taken
+
+    /// What became of bytes that were handed over.
+    public struct Taken: Hashable, Sendable {
+        /// So many could not be sent at once and are kept by the taker.
+        public var kept: Int
+        /// So many at the end were neither sent nor kept.
+        public var left: Int
+
+        /// Bytes that were handed over, most of which were sent.
+        public init(kept: Int, left: Int = 0) {
+            self.kept = kept
+            self.left = left
+        }
+
+        /// All were sent.
+        public static let sent = Taken(kept: 0)
+    }
 
     /// The next connection whose output is to be taken before the loop sleeps; nil when there is none.
     ///
@@ -46,21 +64,39 @@ extension RelayCore {
         swap(&self.effects, &effects)
     }
 
-    /// The same for a taker of one run of bytes at a time: what is handed over as two is put together for it.
+    /// The same for something that has room for so many bytes, and keeps what is too much, but no more than `most`
+    /// where it may leave the rest.
+    ///
+    /// What is handed over as two is put together for it. Gives how many of the bytes that `take` got are kept.
+    @discardableResult
     public mutating func takeOutput(
         of connection: ConnectionID,
         at now: Now,
         into effects: inout [Effect],
-        _ take: (Span<UInt8>) -> Int
-    ) {
-        takeOutput(of: connection, at: now, into: &effects) { own, shared in
-            if shared.isEmpty { return take(own) }
-            if own.isEmpty { return take(shared) }
-            var bytes: [UInt8] = []
-            for index in own.indices { bytes.append(own[index]) }
-            for index in shared.indices { bytes.append(shared[index]) }
-            return take(bytes.span)
+        room: Int,
+        keepingAtMost most: Int = .max,
+        _ take: (Span<UInt8>) -> Void
+    ) -> Int {
+        var room = room
+        var kept = 0
+        takeOutput(of: connection, at: now, into: &effects) { own, shared, mayLeave in
+            let count = own.count + shared.count
+            let sent = min(room, count)
+            room -= sent
+            let left = mayLeave ? max(0, count - sent - max(most, own.count - sent)) : 0
+            let taken = shared.extracting(first: shared.count - left)
+            if own.isEmpty {
+                take(taken)
+            } else {
+                var bytes: [UInt8] = []
+                for index in own.indices { bytes.append(own[index]) }
+                for index in taken.indices { bytes.append(taken[index]) }
+                take(bytes.span)
+            }
+            kept += count - sent - left
+            return Taken(kept: count - sent - left, left: left)
         }
+        return kept
     }
 
     /// Hands the frames over that a reader lacks to which nothing else is to be said, and which has missed no turn.
@@ -128,6 +164,6 @@ extension Call {
         guard cursor.epoch == ringEpoch, cursor.seq >= turnBegin, let slice = ring.range(from: cursor.seq) else {
             return nil
         }
-        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice)))
+        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice), false).kept)
     }
 }

@@ -49,19 +49,32 @@ struct Writer {
     ) {
         if range.isEmpty { return }
         if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
-            kept += take(gathered.span, bytes.span.extracting(range))
-            hasWritten = true
-            if !gathered.isEmpty { gathered.removeAll(keepingCapacity: true) }
+            _ = hand(bytes.span.extracting(range), mayLeave: false, take)
         } else {
             gathered.append(contentsOf: bytes[range])
         }
     }
 
+    /// The same for a piece that may be handed over again where the taker leaves its end: gives how many bytes it left.
+    mutating func writeLeaving(_ bytes: [UInt8], _ range: Range<Int>, _ take: RelayCore.Taker) -> Int {
+        guard range.count > Self.smallPiece else {
+            write(bytes, range, take)
+            return 0
+        }
+        return hand(bytes.span.extracting(range), mayLeave: true, take)
+    }
+
     /// Hands over what is gathered.
     mutating func flush(_ take: RelayCore.Taker) {
-        guard !gathered.isEmpty else { return }
-        kept += take(gathered.span, Span())
+        if !gathered.isEmpty { _ = hand(Span(), mayLeave: false, take) }
+    }
+
+    /// Hands over what is gathered, and `shared` behind it; gives how many bytes of that were left.
+    private mutating func hand(_ shared: Span<UInt8>, mayLeave: Bool, _ take: RelayCore.Taker) -> Int {
+        let taken = take(gathered.span, shared, mayLeave)
+        kept += taken.kept
         hasWritten = true
-        gathered.removeAll(keepingCapacity: true)
+        if !gathered.isEmpty { gathered.removeAll(keepingCapacity: true) }
+        return taken.left
     }
 }

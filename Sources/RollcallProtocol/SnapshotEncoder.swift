@@ -10,15 +10,6 @@ public struct EncodedSnapshot: Sendable {
     ///
     /// Never empty.
     public var partRanges: [Range<Int>]
-
-    /// Where the parts from `first` on are that take at most `length` bytes together, and the part after them; at least
-    /// one part.
-    public func run(from first: Int, upTo length: Int) -> (bytes: Range<Int>, next: Int) {
-        let begin = partRanges[first].lowerBound
-        var next = first + 1
-        while next < partRanges.count, partRanges[next].upperBound - begin <= length { next += 1 }
-        return (begin..<partRanges[next - 1].upperBound, next)
-    }
 }
 
 /// Makes the frames of a snapshot.

@@ -95,6 +95,43 @@ struct WriteTests {
         server.shutDown()
     }
 
+    @Test(
+        "What the kernel does not take of bytes that can be written again is kept in a small part and left for the rest",
+        arguments: [(5, 4 << 20), (40_000, 4 << 20), (0, 4 << 20), (4 << 20, 9)],
+        Kind.allCases
+    )
+    func leave(_ counts: (Int, Int), _ kind: Kind) throws {
+        let server = try Server()
+        try server.listen(kind.address(in: directory))
+        let (peer, stream) = server.connect()
+        let first = Self.pattern(counts.0)
+        let second = Self.pattern(counts.1, 1)
+        var written = 0
+        var own = first
+        func writeOn() {
+            while !stream.isWriting, written < second.count {
+                var left = 0
+                let rest = second[written...]
+                let result = own.withUnsafeBytes { own in
+                    rest.withUnsafeBytes { stream.write(own, then: $0, leaving: &left) }
+                }
+                #expect(result == .inFlight || left == 0)
+                // Of the first piece nothing is left.
+                #expect(left <= rest.count && stream.inFlightBytes <= max(own.count, Stream.mostKept))
+                own = []
+                written = second.count - left
+            }
+        }
+        var back: [UInt8] = []
+        server.turn("all of both") {
+            writeOn()
+            back += peer.receive(atMost: 1 << 20)
+            return back.count == counts.0 + counts.1
+        }
+        #expect(Self.same(back, first + second))
+        server.shutDown()
+    }
+
     @Test("Writing nothing is done at once")
     func nothing() throws {
         let server = try Server()

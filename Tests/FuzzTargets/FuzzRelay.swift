@@ -109,15 +109,12 @@ struct FuzzRelay {
     private mutating func takeOutput(of index: Int) {
         var effects: [Effect] = []
         var bytes: [UInt8] = []
-        var room = links[index].capacity ?? .max
-        var kept = 0
+        let room = links[index].capacity ?? .max
         var isFull = false
-        core.takeOutput(of: links[index].id, at: now, into: &effects) { span in
-            if kept > 0 { isFull = true }
+        let id = links[index].id
+        let kept = core.takeOutput(of: id, at: now, into: &effects, room: room, keepingAtMost: 64) { span in
+            if bytes.count > room { isFull = true }
             bytes.append(contentsOf: [UInt8](copying: span))
-            kept = max(0, span.count - room)
-            room -= min(room, span.count)
-            return kept
         }
         verdict.require(!isFull, "more was handed over to a full taker")
         links[index].unsent = bytes.suffix(kept)

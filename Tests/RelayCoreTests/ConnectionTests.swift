@@ -251,9 +251,8 @@ struct ConnectionTests {
         world.turn()
         #expect(world.device("ana", as: ben)?.link == .reconnecting)
         var made: [Effect] = []
-        world.core.takeOutput(of: old, at: world.now, into: &made) { _ in
+        world.core.takeOutput(of: old, at: world.now, into: &made, room: .max) { _ in
             Issue.record("output for a stale name")
-            return 0
         }
         #expect(made.isEmpty)
         // The shell gives the place of ben's connection to another one without a word.

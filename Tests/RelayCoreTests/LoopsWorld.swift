@@ -199,9 +199,8 @@ struct LoopsWorld {
         var bytes: [UInt8] = []
         var made: [Effect] = []
         let (loop, isStuck) = (links[client].loop, links[client].isStuck)
-        cores[loop].takeOutput(of: links[client].id, at: now, into: &made) { span in
+        cores[loop].takeOutput(of: links[client].id, at: now, into: &made, room: isStuck ? 0 : .max) { span in
             for place in span.indices { bytes.append(span[place]) }
-            return isStuck ? span.count : 0
         }
         if isStuck { links[client].unsent += bytes } else { deliver(bytes, to: client) }
         perform(made, of: loop)

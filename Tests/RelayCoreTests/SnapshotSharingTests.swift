@@ -38,6 +38,37 @@ struct SnapshotSharingTests {
         world.expectEqual([bot, late])
     }
 
+    @Test(
+        "R-53: a snapshot is cut wherever the kernel takes no more, and goes on there; no more than the shell says is kept",
+        arguments: [1, 3, 64, 5_000, 20_000],
+        [1, 100, 16 * 1024]
+    )
+    func cuts(capacity: Int, kept: Int) {
+        let (made, bot) = largeCall()
+        var world = made
+        world.mostKept = kept
+        let late = world.greet()
+        world.turn()
+        world.links[late].capacity = capacity
+        world.send(late, .join(Join(session: "standup", uid: "late", device: "d")))
+        world.turn()
+        var most = 0
+        var turns = 0
+        while !world.links[late].unsent.isEmpty {
+            most = max(most, world.links[late].unsent.count)
+            // Neither an answer nor a change comes between.
+            if turns % 50 == 7 { world.set(bot, Setting(.title(ByteString("title \(turns)")))) }
+            if turns % 50 == 9 { world.send(late, .pong(Pong(position: .zero, time: 0))) }
+            turns += 1
+            world.drain(late)
+            world.turn()
+        }
+        #expect(world.replica(late).isComplete)
+        // Its own bytes come in one piece with the first of the snapshot, and its last ones with what follows.
+        #expect(most <= max(kept, 17 * 1024))
+        world.expectEqual([bot, late])
+    }
+
     @Test("R-55: a snapshot with many changes behind it is made anew for who joins, but not more than once a second")
     func renewal() {
         let (made, bot) = largeCall()

@@ -139,22 +139,4 @@ struct SnapshotReuseTests {
         #expect(snapshot.partRanges.count == 1)
         #expect(part.records == diff)
     }
-
-    @Test("R-51: parts are told in runs of whole parts")
-    func runs() {
-        var call = ChangingCall(seed: 4)
-        for _ in 0..<200 { call.commit() }
-        let snapshot = SnapshotEncoder(maximumPartLength: 500).encode(call.state)
-        var next = 0
-        var end = 0
-        while next < snapshot.partRanges.count {
-            let run = snapshot.run(from: next, upTo: 2_000)
-            #expect(run.bytes.lowerBound == end)
-            #expect(run.bytes.count <= 2_000 && run.next > next)
-            #expect(run.next == snapshot.partRanges.count || snapshot.partRanges[run.next].upperBound - end > 2_000)
-            (next, end) = (run.next, run.bytes.upperBound)
-        }
-        #expect(end == snapshot.bytes.count)
-        #expect(snapshot.run(from: 0, upTo: 1).next == 1)
-    }
 }

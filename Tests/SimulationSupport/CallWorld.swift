@@ -219,9 +219,8 @@ package struct CallWorld {
     private mutating func takeOutput(of connection: ConnectionID) {
         var bytes: [UInt8] = []
         var effects: [Effect] = []
-        relay.takeOutput(of: connection, at: now, into: &effects) { span in
+        relay.takeOutput(of: connection, at: now, into: &effects, room: .max) { span in
             for index in span.indices { bytes.append(span[index]) }
-            return 0
         }
         if let link = accepted[connection], !self[link].isCut { self[link].toClient += bytes }
         perform(effects)

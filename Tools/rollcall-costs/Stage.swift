@@ -94,9 +94,9 @@ struct Stage {
 
     private mutating func takeOutput(of id: ConnectionID) {
         var count = 0
-        core.takeOutput(of: id, at: now, into: &effects) { own, shared in
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared, _ in
             count += own.count + shared.count
-            return 0
+            return .sent
         }
         received[Int(id.index)] += count
     }

@@ -138,9 +138,8 @@ final class SocketRelay: Sendable {
         mutating func takeOutput(of id: ConnectionID) {
             var bytes: [UInt8] = []
             var effects: [Effect] = []
-            relay.takeOutput(of: id, at: now, into: &effects) { span in
+            relay.takeOutput(of: id, at: now, into: &effects, room: .max) { span in
                 for index in span.indices { bytes.append(span[index]) }
-                return 0
             }
             connections[id]?.unsent += bytes
             write(id)

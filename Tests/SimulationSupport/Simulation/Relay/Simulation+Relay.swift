@@ -185,26 +185,23 @@ extension Simulation {
     /// More bytes than everything that one connection can be owed.
     private static let mostAtOnce = 8 << 20
 
+    /// So many bytes are kept where the others may be left: few, so that parts of a snapshot are cut anywhere.
+    private static let mostKept = 64
+
     private mutating func takeOutput(of connection: ConnectionID) {
         var effects = effectBuffers.popLast() ?? []
         var written: [UInt8] = []
         swap(&written, &self.written)
         let link = link(of: connection)
-        var room = link.map { self.room(of: $0) } ?? 0
-        var kept = 0
-        var isEndless = false
-        relay.takeOutput(of: connection, at: relayNow, into: &effects) { span in
-            if written.count > Self.mostAtOnce {
-                isEndless = true
-                return span.count
-            }
-            written.add(span)
-            let fits = min(room, span.count)
-            room -= fits
-            kept += span.count - fits
-            return span.count - fits
-        }
-        if isEndless { fail(.boundedMemory, "the relay hands the same over without end") }
+        let room = min(Self.mostAtOnce, link.map { self.room(of: $0) } ?? 0)
+        let kept = relay.takeOutput(
+            of: connection,
+            at: relayNow,
+            into: &effects,
+            room: room,
+            keepingAtMost: Self.mostKept
+        ) { written.add($0) }
+        if written.count > Self.mostAtOnce { fail(.boundedMemory, "the relay hands the same over without end") }
         if let link, !written.isEmpty {
             trace.mix(written.span)
             handOver(written, kept: kept, to: link)

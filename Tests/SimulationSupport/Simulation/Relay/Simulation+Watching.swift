@@ -86,12 +86,15 @@ extension Simulation {
         if twin { mark(.duplicateConnection) }
     }
 
-    /// Looks at the frames that the relay hands over for a link.
+    /// Looks at the frames that the relay hands over for a link; the last one may not be whole yet.
     mutating func inspect(_ bytes: [UInt8], to link: Int) {
+        let bytes = links[link].begunFrame.isEmpty ? bytes : links[link].begunFrame + bytes
         var offset = 0
+        defer { links[link].begunFrame = Array(bytes[offset...]) }
         while offset + 4 < bytes.count {
             let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
             let end = offset + 4 + length
+            guard end <= bytes.count else { break }
             links[link].frameEnds.append(4 + length)
             let kind = bytes[offset + 4] >> 3
             if trace.isRecorded, let frame = try? ServerFrame.decode(bytes.span.extracting(offset + 4..<end)) {

@@ -49,6 +49,8 @@ struct Link {
     var hasLost = false
     /// Bytes that came from a client are not read any more: the first illegal one was too much.
     var isUnreadable = false
+    /// The begin of a frame of which the relay has not handed over the rest.
+    var begunFrame: [UInt8] = []
     /// Where the frames end that the relay handed over, counted in bytes from the begin of the link.
     var frameEnds = FrameEnds()
     var splitter = FrameSplitter(maximumFrameLength: WireLimits.clientFrame, expectsPreface: true)
