@@ -105,6 +105,11 @@ struct ConnectionTable {
         return entries[index].stream
     }
 
+    /// The same without a reference of its own, which costs more than the look.
+    func borrowedStream(of id: ConnectionID) -> Unmanaged<Stream>? {
+        stream(of: id).map { Unmanaged.passUnretained($0) }
+    }
+
     /// The entry at `index`, in place.
     subscript(index: Int) -> Entry {
         _read { yield entries[index] }

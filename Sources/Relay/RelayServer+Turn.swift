@@ -32,32 +32,38 @@ extension RelayServer {
     /// Hands all output over to the streams.
     private func flush(at now: Now) {
         while let id = core.nextOutput() {
-            guard let stream = connections.stream(of: id), !stream.isWriting else { continue }
-            var isFull = false
-            core.takeOutput(of: id, at: now, into: &effects) { own, shared, mayLeave in
-                let count = own.count + shared.count
-                var left = 0
-                let result = own.withUnsafeBytes { own in
-                    shared.withUnsafeBytes { shared in
-                        mayLeave ? stream.write(own, then: shared, leaving: &left) : stream.write(own, then: shared)
-                    }
-                }
-                counters.writes += 1
-                counters.bytesOut += UInt64(count - left)
-                switch result {
-                case .sent: return .sent
-                case .inFlight:
-                    isFull = true
-                    return .init(kept: max(1, stream.inFlightBytes), left: left)
-                // The stream is closing: its end is reported, and nothing more may be handed over until then.
-                case .busy, .closed: return .init(kept: count)
+            // Borrowed, since each write to each reader would count a reference else: libuv keeps a stream until its
+            // close callback, which only the loop calls.
+            connections.borrowedStream(of: id)?._withUnsafeGuaranteedRef { handOver(id, to: $0, at: now) }
+        }
+    }
+
+    private func handOver(_ id: ConnectionID, to stream: Stream, at now: Now) {
+        guard !stream.isWriting else { return }
+        var isFull = false
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared, mayLeave in
+            let count = own.count + shared.count
+            var left = 0
+            let result = own.withUnsafeBytes { own in
+                shared.withUnsafeBytes { shared in
+                    mayLeave ? stream.write(own, then: shared, leaving: &left) : stream.write(own, then: shared)
                 }
             }
-            // System calls for those who are slow only.
-            let isBehind = connections[Int(id.index)].isBehind
-            if isFull || isBehind { core.holds(unsent: stream.unsentBytes, for: id) }
-            if isBehind { stream.boundToPace(RelaySettings.paceTime) }
+            counters.writes += 1
+            counters.bytesOut += UInt64(count - left)
+            switch result {
+            case .sent: return .sent
+            case .inFlight:
+                isFull = true
+                return .init(kept: max(1, stream.inFlightBytes), left: left)
+            // The stream is closing: its end is reported, and nothing more may be handed over until then.
+            case .busy, .closed: return .init(kept: count)
+            }
         }
+        // System calls for those who are slow only.
+        let isBehind = connections[Int(id.index)].isBehind
+        if isFull || isBehind { core.holds(unsent: stream.unsentBytes, for: id) }
+        if isBehind { stream.boundToPace(RelaySettings.paceTime) }
     }
 
     /// Reads on where a connection had to wait for the others.
