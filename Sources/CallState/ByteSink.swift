@@ -77,6 +77,6 @@ extension ByteSink {
 /// The number of bytes of a minimal varint.
 @inlinable
 public func varintLength(_ value: UInt64) -> Int {
-    // 1 for 0, then one byte for each 7 significant bits.
-    (70 - (value | 1).leadingZeroBitCount) / 7
+    // Nearly all are short; else one byte for each 7 significant bits.
+    value < 0x80 ? 1 : (70 - value.leadingZeroBitCount) / 7
 }

@@ -48,17 +48,14 @@ public struct ByteString: Sendable {
 
     /// At most ``mostShort`` bytes.
     private static func pack(_ bytes: Span<UInt8>) -> Storage {
+        let count = bytes.count
         var first: UInt64 = 0
-        var second = UInt64(bytes.count)
-        for index in bytes.indices {
-            let byte = UInt64(bytes[index])
-            if index < 8 {
-                first |= byte &<< UInt64(56 - 8 * index)
-            } else {
-                second |= byte &<< UInt64(120 - 8 * index)
-            }
-        }
-        return .short(first: first, second: second)
+        for index in 0..<min(count, 8) { first = first &<< 8 | UInt64(bytes[index]) }
+        if count < 8 { first <<= UInt64(64 - 8 * count) }
+        var second: UInt64 = 0
+        for index in 8..<max(count, 8) { second = second &<< 8 | UInt64(bytes[index]) }
+        second <<= UInt64(128 - 8 * max(count, 8))
+        return .short(first: first, second: second | UInt64(count))
     }
 
     /// No bytes.
@@ -69,6 +66,15 @@ public struct ByteString: Sendable {
     @inlinable
     public var isEmpty: Bool {
         if case .short(_, let second) = storage { second == 0 } else { false }
+    }
+
+    /// Whether these are so few bytes that they are kept in the value itself, and all of them ASCII.
+    ///
+    /// O(1).
+    @inlinable
+    package var isShortASCII: Bool {
+        // The lowest byte of `second` is the number, which is below 16.
+        if case .short(let first, let second) = storage { (first | second) & 0x8080_8080_8080_8080 == 0 } else { false }
     }
 
     /// The number of bytes.

@@ -33,14 +33,15 @@ extension CallState {
     public mutating func rollbackCommit() {
         precondition(journal.isOpen, "no commit is running")
         journal.isOpen = false
-        while let entry = journal.entries.popLast() {
-            switch entry {
+        while let step = journal.steps.popLast() {
+            switch step {
             case .added(let index): undoAdd(index)
             case .touched(let index, let version, let older):
                 store[index].version = version
                 unlinkVersion(index)
                 linkVersion(index, after: older)
-            case .wrote(let index, let number, let key, let was): undoWrite(index, number, key, was)
+            case .changed(let index): undoChange(index, journal.fields.removeLast())
+            case .inserted(let index): undoInsert(index, journal.fields.removeLast())
             case .buried(let index): undoBury(index)
             }
         }
@@ -50,6 +51,7 @@ extension CallState {
     }
 
     /// The version that the running commit gives: `position.seq + 1`.
+    @inlinable
     public var commitVersion: UInt64 { position.seq + 1 }
 
     /// Whether a commit is running.
@@ -78,17 +80,38 @@ extension CallState {
     @discardableResult
     public mutating func clear(_ field: UInt32, of slot: Slot) -> Bool {
         let index = indexInCommit(slot)
-        guard store[index].value(field) != nil else { return false }
+        guard store.hasValue(field, at: index) else { return false }
         return write(field, key: .empty, nil, at: index, version: commitVersion)
     }
 
-    /// Sets (or with nil removes) an entry of a keyed field; true when that changes something.
+    /// What setting an entry of a keyed field has done.
+    public enum EntryChange {
+        /// Nothing: the value was that already, or the entry that was to go was not there.
+        case none
+        /// The entry has another value, is new or is gone.
+        case done
+        /// Nothing: the field has as many entries as it may, and this would be one more.
+        case full
+    }
+
+    /// Sets (or with nil removes) an entry of a keyed field that may have `limit` of them.
     ///
     /// Inside a commit.
     @discardableResult
-    public mutating func setEntry(_ field: UInt32, key: ByteString, of slot: Slot, to value: [UInt8]?) -> Bool {
+    public mutating func setEntry(
+        _ field: UInt32,
+        key: ByteString,
+        of slot: Slot,
+        to value: [UInt8]?,
+        atMost limit: Int = .max
+    ) -> EntryChange {
         precondition(!key.isEmpty, "an entry has a key")
-        return write(field, key: key, value.map { .bytes($0) }, at: indexInCommit(slot), version: commitVersion)
+        let index = indexInCommit(slot)
+        let spot = store.place(of: field, key: key, at: index)
+        let isThere = spot.found && store[index].fields[spot.index].hasValue
+        if !isThere, value != nil, store[index].entryCount(field) >= limit { return .full }
+        let bytes = value.map { FieldValue.bytes($0) }
+        return put(field, key: key, bytes, at: index, in: spot, version: commitVersion) ? .done : .none
     }
 
     /// Adds a record with a new slot.
@@ -110,6 +133,7 @@ extension CallState {
         bury(indexInCommit(slot), version: commitVersion, removal: Diff.Removal(at: at, reason: reason))
     }
 
+    @inline(__always)
     private func indexInCommit(_ slot: Slot) -> Int32 {
         precondition(journal.isOpen, "no commit is running")
         guard let index = liveIndex(slot) else { preconditionFailure("no live record in slot \(slot)") }
@@ -126,16 +150,17 @@ extension CallState {
         store.free(index)
     }
 
-    private mutating func undoWrite(_ index: Int32, _ number: UInt32, _ key: ByteString, _ was: StoredField?) {
-        let (place, _) = store.place(of: number, key: key, at: index)
-        if let was {
-            store[index].fields[place] = was
-        } else {
-            // An identity is written once, right after its record was added: the indices forget it with the field.
-            let identity = store[index].kind == .person ? PersonField.uid : DeviceField.person
-            if number == identity { deregister(store[index]) }
-            store[index].fields.remove(at: place)
-        }
+    private mutating func undoChange(_ index: Int32, _ was: StoredField) {
+        let (place, _) = store.place(of: was.number, key: was.key, at: index)
+        store[index].fields[place] = was
+    }
+
+    private mutating func undoInsert(_ index: Int32, _ field: StoredField) {
+        // An identity is written once, right after its record was added: the indices forget it with the field.
+        let identity = store[index].kind == .person ? PersonField.uid : DeviceField.person
+        if field.number == identity { deregister(store[index]) }
+        let (place, _) = store.place(of: field.number, key: field.key, at: index)
+        store[index].fields.remove(at: place)
     }
 
     private mutating func undoBury(_ index: Int32) {

@@ -124,7 +124,7 @@ extension CallState {
     /// O(1).
     public func owner(of slot: Slot) -> Slot? {
         guard let index = liveIndex(slot), store[index].kind == .device else { return nil }
-        return store[index].number(DeviceField.person).map { Slot(truncatingIfNeeded: $0) }
+        return store.number(DeviceField.person, at: index).map { Slot(truncatingIfNeeded: $0) }
     }
 
     /// The slots of all live devices, ascending.

@@ -18,6 +18,21 @@ extension CallState {
         if newer == StoredRecord.none { newest = index } else { store[newer].older = index }
     }
 
+    /// Moves a record from where it is in the order of versions to its end.
+    ///
+    /// The record is another one than the newest.
+    mutating func makeNewest(_ index: Int32, version: UInt64) {
+        unlinkVersion(index)
+        let last = newest
+        store[last].newer = index
+        store.update(index) { record in
+            record.version = version
+            record.older = last
+            record.newer = StoredRecord.none
+        }
+        newest = index
+    }
+
     /// Takes a record out of the order of slots.
     mutating func unlinkSlot(_ index: Int32) {
         let lower = store[index].lower
@@ -41,6 +56,9 @@ extension CallState {
     }
 
     /// The index of the live record in `slot`.
+    ///
+    /// Inlined: the state is then read where it is, else it is copied to be asked.
+    @inline(__always)
     func liveIndex(_ slot: Slot) -> Int32? {
         guard let index = indexBySlot[slot], store[index].isLive else { return nil }
         return index

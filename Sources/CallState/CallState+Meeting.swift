@@ -31,10 +31,14 @@ extension CallState {
         setFlag(CallField.locked, of: .call, to: locked)
     }
 
-    /// Sets an attribute of the call or, with nil, removes it.
+    /// Sets an attribute of the call, which may have `limit` of them, or, with nil, removes it.
     @discardableResult
-    public mutating func setCallAttribute(_ key: ByteString, to value: [UInt8]?) -> Bool {
-        setEntry(CallField.attributes, key: key, of: .call, to: value)
+    public mutating func setCallAttribute(
+        _ key: ByteString,
+        to value: [UInt8]?,
+        atMost limit: Int = .max
+    ) -> EntryChange {
+        setEntry(CallField.attributes, key: key, of: .call, to: value, atMost: limit)
     }
 
     /// Starts the recording; changes nothing while there is one.

@@ -151,10 +151,15 @@ extension CallState {
         setNumber(PersonField.role, of: person, to: UInt64(role.rawValue))
     }
 
-    /// Sets an attribute of a person or, with nil, removes it.
+    /// Sets an attribute of a person, who may have `limit` of them, or, with nil, removes it.
     @discardableResult
-    public mutating func setAttribute(_ key: ByteString, of person: Slot, to value: [UInt8]?) -> Bool {
-        setEntry(PersonField.attributes, key: key, of: person, to: value)
+    public mutating func setAttribute(
+        _ key: ByteString,
+        of person: Slot,
+        to value: [UInt8]?,
+        atMost limit: Int = .max
+    ) -> EntryChange {
+        setEntry(PersonField.attributes, key: key, of: person, to: value, atMost: limit)
     }
 
     private var handsEnabled: Bool { number(PolicyField.handsEnabled, of: .policy) ?? 1 != 0 }

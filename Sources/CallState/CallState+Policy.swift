@@ -57,7 +57,7 @@ extension CallState {
     var newestPresenter: Slot? {
         var newest: (slot: Slot, version: UInt64)?
         forEach(.device) { index in
-            guard store[index].flag(DeviceField.presenting) else { return }
+            guard store.number(DeviceField.presenting, at: index) ?? 0 != 0 else { return }
             let place = store[index].place(of: DeviceField.presenting, key: .empty).index
             let version = store[index].fields[place].version
             if newest.map({ version > $0.version }) ?? true { newest = (store[index].slot, version) }

@@ -47,11 +47,13 @@ extension CallState {
     /// The number of people.
     ///
     /// O(1).
+    @inlinable
     public var peopleCount: Int { totals.people }
 
     /// The number of devices.
     ///
     /// O(1).
+    @inlinable
     public var deviceCount: Int { totals.devices }
 
     /// The person in `slot`; nil when that is no live person.
@@ -74,6 +76,7 @@ extension CallState {
     /// The slot of the person `uid`.
     ///
     /// O(1).
+    @inlinable
     public func personSlot(uid: ByteString) -> Slot? { slotByUID[uid] }
 
     /// The slot of the device `id` of a person.
@@ -82,7 +85,7 @@ extension CallState {
     public func deviceSlot(of person: Slot, id: ByteString) -> Slot? {
         guard let index = liveIndex(person) else { return nil }
         for slot in store[index].devices {
-            if let device = liveIndex(slot), store[device].holds(id, in: DeviceField.device) { return slot }
+            if let device = liveIndex(slot), store.holds(id, in: DeviceField.device, at: device) { return slot }
         }
         return nil
     }
@@ -137,13 +140,6 @@ extension CallState {
         return bytes
     }
 
-    /// Whether there is an entry with `key` in a keyed field.
-    public func hasEntry(_ field: UInt32, key: ByteString, of slot: Slot) -> Bool {
-        guard let index = liveIndex(slot) else { return false }
-        let (place, found) = store.place(of: field, key: key, at: index)
-        return found && store[index].fields[place].value != nil
-    }
-
     /// The live entries of a keyed field, by key.
     public func entries(_ field: UInt32, of slot: Slot) -> [AttributeValue] {
         liveIndex(slot).map { store[$0].entries(field) } ?? []
@@ -152,7 +148,7 @@ extension CallState {
     /// The number in a field; nil without one.
     public func number(_ field: UInt32, of slot: Slot) -> UInt64? {
         guard let index = liveIndex(slot) else { return nil }
-        return store[index].number(field)
+        return store.number(field, at: index)
     }
 
     /// Whether a boolean field is true.

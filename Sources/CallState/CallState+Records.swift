@@ -13,7 +13,7 @@ extension CallState {
         totals.nextSlot = max(totals.nextSlot, slot + 1)
         if kind == .person { totals.people += 1 }
         if kind == .device { totals.devices += 1 }
-        if journal.isOpen { journal.entries.append(.added(index)) }
+        if journal.isOpen { journal.steps.append(.added(index)) }
         return index
     }
 
@@ -21,11 +21,11 @@ extension CallState {
     mutating func touch(_ index: Int32, version: UInt64) {
         let was = store[index].version
         if was == version { return }
-        if journal.isOpen { journal.entries.append(.touched(index, version: was, older: store[index].older)) }
-        store[index].version = version
-        if newest != index {
-            unlinkVersion(index)
-            linkVersion(index, after: newest)
+        if journal.isOpen { journal.steps.append(.touched(index, version: was, older: store[index].older)) }
+        if newest == index {
+            store[index].version = version
+        } else {
+            makeNewest(index, version: version)
         }
     }
 
@@ -41,7 +41,29 @@ extension CallState {
         version: UInt64,
         always: Bool = false
     ) -> Bool {
-        let (place, found) = store.place(of: number, key: key, at: index)
+        put(
+            number,
+            key: key,
+            value,
+            at: index,
+            in: store.place(of: number, key: key, at: index),
+            version: version,
+            always: always
+        )
+    }
+
+    /// The same where the field was looked for already: `in` is the place that it has or gets.
+    @inline(__always)
+    mutating func put(
+        _ number: UInt32,
+        key: ByteString,
+        _ value: FieldValue?,
+        at index: Int32,
+        in spot: (index: Int, found: Bool),
+        version: UInt64,
+        always: Bool = false
+    ) -> Bool {
+        let (place, found) = spot
         let slot = store[index].slot
         var term: UInt64 = 0
         if let value { term = CallDigest.hash(slot: slot, field: number, key: key, value: value) }
@@ -58,13 +80,14 @@ extension CallState {
             store[index].fields.insert(field, at: place)
         }
         if !key.isEmpty {
-            if value == nil { tombstones.append(.init(version: version, slot: slot, number: number, key: key)) }
-            totals.tombstones += (value == nil ? 1 : 0) - (found && field.value == nil ? 1 : 0)
+            let isCleared = value == nil
+            if isCleared { tombstones.append(.init(version: version, slot: slot, number: number, key: key)) }
+            totals.tombstones += (isCleared ? 1 : 0) - (found && !field.hasValue ? 1 : 0)
         }
         if Self.isIndexed(number) { register(number, was: found ? field.value : nil, value, at: index) }
         if journal.isOpen {
             if showsInAttendance(store[index].kind, number) { totals.attendanceChange = version }
-            journal.entries.append(.wrote(index, number, key, was: found ? field : nil))
+            journal.note(found ? .changed(index) : .inserted(index), field)
         }
         return true
     }
@@ -73,7 +96,7 @@ extension CallState {
     mutating func bury(_ index: Int32, version: UInt64, removal: Diff.Removal) {
         touch(index, version: version)
         if journal.isOpen {
-            journal.entries.append(.buried(index))
+            journal.steps.append(.buried(index))
             journal.records.append(store[index])
             if store[index].kind == .device { totals.attendanceChange = version }
         }
@@ -114,7 +137,7 @@ extension CallState {
             if case .bytes(let uid)? = value { slotByUID[ByteString(uid)] = store[index].slot }
         } else if kind == .device, number == DeviceField.person {
             precondition(was == nil || was == value, "a device never changes its person")
-            if was == nil, let person = store[index].number(number) {
+            if was == nil, let person = store.number(number, at: index) {
                 enroll(device: store[index].slot, with: Slot(truncatingIfNeeded: person))
             }
         }

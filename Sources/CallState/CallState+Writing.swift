@@ -36,13 +36,15 @@ extension CallState {
                 out.put(2, UInt64(removal.reason.rawValue))
                 return
             }
-            for place in fields.indices where fields[place].version > seq && fields[place].key.isEmpty {
-                switch fields[place].value {
-                case .number(let number): out.write(fields[place].number, number)
-                case .bytes(let content):
-                    out.append(fields[place].number, length: content.count)
-                    out.append(all: content)
-                case nil: break
+            if lengths.body > 0 {
+                for place in fields.indices where fields[place].version > seq && fields[place].key.isEmpty {
+                    switch fields[place].value {
+                    case .number(let number): out.write(fields[place].number, number)
+                    case .bytes(let content):
+                        out.append(fields[place].number, length: content.count)
+                        out.append(all: content)
+                    case nil: break
+                    }
                 }
             }
             if lengths.cleared > 0 {

@@ -13,6 +13,7 @@ public struct CallState: Sendable {
     /// 64 bits over all live fields: equal on two copies at the same position.
     ///
     /// Kept in O(1) per changed field.
+    @inlinable
     public var digest: UInt64 { totals.digest }
 
     /// The highest version of a tombstone that was dropped; a diff from below it is impossible.
@@ -21,34 +22,41 @@ public struct CallState: Sendable {
     /// The number of live records, the call and the policy included.
     ///
     /// O(1).
+    @inlinable
     public var liveRecordCount: Int { totals.liveRecords }
 
     /// The slot that the next person or device will have.
+    @inlinable
     public var nextSlot: Slot { totals.nextSlot }
 
     /// The number of tombstones (records and entries) that are held.
     ///
     /// O(1).
+    @inlinable
     public var tombstoneCount: Int { totals.tombstones }
 
     /// What a commit changes besides records; small, so that a rollback is an assignment.
-    struct Totals {
-        var digest: UInt64 = 0
-        var nextSlot: Slot = .firstFree
-        var liveRecords = 0
-        var people = 0
-        var devices = 0
-        var tombstones = 0
+    @usableFromInline
+    struct Totals: Sendable {
+        @usableFromInline var digest: UInt64 = 0
+        @usableFromInline var nextSlot: Slot = .firstFree
+        @usableFromInline var liveRecords = 0
+        @usableFromInline var people = 0
+        @usableFromInline var devices = 0
+        @usableFromInline var tombstones = 0
         /// The version of the last commit that changed what call logs show.
-        var attendanceChange: UInt64 = 0
+        @usableFromInline var attendanceChange: UInt64 = 0
     }
 
-    var totals = Totals()
+    // What is asked for all the time is inlined, also in other modules: the state is then read where it is, else all of
+    // it is copied to be asked.
+
+    @usableFromInline var totals = Totals()
     var store = RecordStore()
     /// Live records and tombstones by slot.
     var indexBySlot = SlotTable()
     /// Live persons by uid.
-    var slotByUID: [ByteString: Slot] = [:]
+    @usableFromInline var slotByUID = UIDTable()
     var oldest = StoredRecord.none
     var newest = StoredRecord.none
     var lowest = StoredRecord.none

@@ -1,30 +1,42 @@
 /// What a running commit has done, so that it can be undone from the end.
 struct Journal {
-    /// One step.
-    enum Entry {
+    /// One step; what it needs besides numbers is apart, so that steps are cheap to forget.
+    enum Step {
         /// A record was added.
         case added(Int32)
         /// A record became the newest; its version and its older neighbour before.
         case touched(Int32, version: UInt64, older: Int32)
-        /// A field was written; what it was before, nil when it was not there.
-        case wrote(Int32, UInt32, ByteString, was: StoredField?)
+        /// A field got another value; what it was is the last of ``Journal/fields``.
+        case changed(Int32)
+        /// A field came; it is the last of ``Journal/fields``.
+        case inserted(Int32)
         /// A record became a tombstone; the record is the last of ``Journal/records``.
         case buried(Int32)
     }
 
     /// Whether a commit is running.
     var isOpen = false
-    var entries: ContiguousArray<Entry> = []
+    var steps: ContiguousArray<Step> = []
+    /// The fields that were written, as they were.
+    var fields: ContiguousArray<StoredField> = []
     /// The records that were buried, apart since they are large.
     var records: ContiguousArray<StoredRecord> = []
     var totals = CallState.Totals()
     var tombstones = 0
 
+    /// Adds a step that wrote a field.
+    @inline(__always)
+    mutating func note(_ step: Step, _ field: StoredField) {
+        steps.append(step)
+        fields.append(field)
+    }
+
     /// Forgets the steps; what was allocated stays.
     mutating func close() {
         isOpen = false
         // There are few: one by one costs less than a range of them.
-        while !entries.isEmpty { entries.removeLast() }
+        while !steps.isEmpty { steps.removeLast() }
+        while !fields.isEmpty { fields.removeLast() }
         if !records.isEmpty { records.removeAll(keepingCapacity: true) }
     }
 }

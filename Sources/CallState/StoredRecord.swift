@@ -10,6 +10,15 @@ struct StoredField {
     /// nil: cleared; kept so that a difference tells it.
     var value: FieldValue?
 
+    /// Whether it has a value; to compare that with nil would copy it.
+    @inline(__always)
+    var hasValue: Bool {
+        switch value {
+        case nil: false
+        case .some: true
+        }
+    }
+
     init(number: UInt32, key: ByteString, version: UInt64, value: FieldValue?, term: UInt64) {
         self.key = key
         self.number = number
@@ -98,14 +107,6 @@ struct StoredRecord {
         if case .bytes(let bytes)? = value(field) { bytes } else { nil }
     }
 
-    /// Whether a field holds the bytes of `text`.
-    @inline(__always)
-    func holds(_ text: ByteString, in field: UInt32) -> Bool {
-        let (index, found) = place(of: field, key: .empty)
-        if found, case .bytes(let bytes)? = fields[index].value { return text.holds(bytes) }
-        return false
-    }
-
     /// The text in a field; empty without one.
     func text(_ field: UInt32) -> ByteString {
         bytes(field).map { ByteString($0) } ?? .empty
@@ -114,6 +115,11 @@ struct StoredRecord {
     /// Whether a boolean field is true.
     func flag(_ field: UInt32) -> Bool {
         number(field) ?? 0 != 0
+    }
+
+    /// How many live entries a keyed field has.
+    func entryCount(_ number: UInt32) -> Int {
+        fields.count { $0.number == number && $0.hasValue }
     }
 
     /// The live entries of a keyed field.
@@ -146,6 +152,37 @@ struct RecordStore {
     func place(of number: UInt32, key: ByteString, at index: Int32) -> (index: Int, found: Bool) {
         let fields = chunks[Int(index) >> Self.shift][Int(index) & Self.mask].fields
         return StoredRecord.place(of: number, key: key, in: fields)
+    }
+
+    // What follows asks the fields alone too.
+
+    /// The number in a field of a record; nil without one.
+    @inline(__always)
+    func number(_ field: UInt32, at index: Int32) -> UInt64? {
+        let (place, found) = place(of: field, key: .empty, at: index)
+        if found, case .number(let number)? = self[index].fields[place].value { return number }
+        return nil
+    }
+
+    /// Whether a field of a record has a value.
+    @inline(__always)
+    func hasValue(_ field: UInt32, at index: Int32) -> Bool {
+        let (place, found) = place(of: field, key: .empty, at: index)
+        return found && self[index].fields[place].hasValue
+    }
+
+    /// Whether a field of a record holds the bytes of `text`.
+    @inline(__always)
+    func holds(_ text: ByteString, in field: UInt32, at index: Int32) -> Bool {
+        let (place, found) = place(of: field, key: .empty, at: index)
+        if found, case .bytes(let bytes)? = self[index].fields[place].value { return text.holds(bytes) }
+        return false
+    }
+
+    /// Changes several parts of a record at the price of one.
+    @inline(__always)
+    mutating func update(_ index: Int32, _ body: (inout StoredRecord) -> Void) {
+        body(&self[index])
     }
 
     /// Keeps a record; its index stays while it is kept.

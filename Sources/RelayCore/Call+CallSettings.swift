@@ -64,8 +64,11 @@ extension Call {
     ) throws(CommandRefusal) {
         try mustBeOccupied(sender)
         try sender.mustModerate(to: "set an attribute of the call")
-        try mustHold(attribute, field: CallField.attributes, of: .call, limits)
-        state.setCallAttribute(attribute.key, to: attribute.value)
+        try attribute.mustKeep(limits)
+        let limit = Int(clamping: limits.attributes)
+        if state.setCallAttribute(attribute.key, to: attribute.value, atMost: limit) == .full {
+            throw attribute.oneTooMany(limits)
+        }
     }
 
     mutating func setCallLocked(_ locked: Bool, _ sender: Sender) throws(CommandRefusal) {

@@ -9,10 +9,20 @@ struct CommandConsequences {
     var brought: [Slot] = []
     /// Requests to unmute that will lapse.
     var requests: [(person: Slot, after: UInt64)] = []
-    /// Whether somebody else stays out now.
-    var changedRemoved = false
+    /// Who stayed out before; nil when nobody else does now.
+    var removedBefore: Set<ByteString>?
     /// The stated dominant speaker; nil when none was stated.
     var stated: Slot??
+
+    /// Notes who stays out, before that changes.
+    mutating func noteRemoved(_ removed: Set<ByteString>) {
+        if removedBefore == nil { removedBefore = removed }
+    }
+
+    /// Whether there is nothing, as after nearly every command.
+    var isEmpty: Bool {
+        takenOut.isEmpty && brought.isEmpty && requests.isEmpty && removedBefore == nil && stated == nil
+    }
 }
 
 /// A device that is not in any more.
@@ -34,12 +44,13 @@ struct CommandContext {
 extension Call {
     /// Does all of a command in one commit, or nothing: a refusal leaves state and private data as they were.
     ///
-    /// Gives whether the state changed, and what the relay has to see to.
+    /// Gives whether the state changed, and adds what the relay has to see to.
     mutating func execute(
         _ command: Command,
         by sender: Sender,
-        in context: CommandContext
-    ) throws(CommandRefusal) -> (changed: Bool, consequences: CommandConsequences) {
+        in context: CommandContext,
+        _ consequences: inout CommandConsequences
+    ) throws(CommandRefusal) -> Bool {
         if let fault = command.fault { throw CommandRefusal(code: .invalid, text: fault.description) }
         guard !command.settings.isEmpty else {
             throw CommandRefusal(code: .invalid, text: "the command has no settings")
@@ -51,70 +62,67 @@ extension Call {
                     "the command has \(command.settings.count) settings, at most \(context.limits.settings) are allowed"
             )
         }
-        let kept = removed
-        var consequences = CommandConsequences()
         holdShown()
         state.beginCommit()
         do throws(CommandRefusal) {
-            // By index: a setting that is taken out of the list is copied.
-            for place in command.settings.indices {
-                guard let change = command.settings[place].change else {
-                    throw CommandRefusal(
-                        code: .unsupportedSetting,
-                        text: "the command has a setting that this relay does not know, or an empty one"
-                    )
-                }
-                let target = command.settings[place].target
-                try check(target, of: change)
-                try apply(change, to: target, by: sender, in: context, &consequences)
+            try command.settings.visit { setting throws(CommandRefusal) in
+                try apply(setting, by: sender, in: context, &consequences)
             }
         } catch {
             state.rollbackCommit()
             releaseUnchanged()
-            removed = kept
+            if let before = consequences.removedBefore { removed = before }
             throw error
         }
         if !isOccupied, state.value(CallField.meetingID, of: .call) != nil { state.endMeeting(at: clock) }
         let changed = state.endCommit()
         if !changed { releaseUnchanged() }
-        return (changed, consequences)
+        return changed
     }
 
     private mutating func apply(
-        _ change: Setting.Change,
-        to target: Target?,
+        _ setting: Setting,
         by sender: Sender,
         in context: CommandContext,
         _ consequences: inout CommandConsequences
     ) throws(CommandRefusal) {
-        switch change {
-        case .audioMuted(let muted): try setAudio(muted, target, sender)
-        case .videoPaused(let paused): try setVideo(paused, target, sender)
-        case .presenting(let presents): try setPresenting(presents, target, sender)
-        case .handRaised(let raised): try setHand(raised, target, sender)
-        case .name(let name): try setName(name, target, sender)
-        case .avatar(let avatar): try setAvatar(avatar, target, sender)
-        case .attribute(let attribute): try setAttribute(attribute, target, sender, context.limits)
-        case .role(let role): try setRole(role, target, sender)
-        case .audioLocked(let locked): try setAudioLocked(locked, target, sender)
-        case .videoLocked(let locked): try setVideoLocked(locked, target, sender)
-        case .unmuteRequest(let period): try requestUnmute(period, target, sender, &consequences)
-        case .removed(let removes): try setRemoved(removes, target, sender, context.limits, &consequences)
-        case .recording(let records): try setRecording(records, target, sender)
-        case .spotlight(let uids): try setSpotlight(uids, sender)
-        case .title(let title): try setTitle(title, sender)
-        case .callAttribute(let attribute): try setCallAttribute(attribute, sender, context.limits)
-        case .callLocked(let locked): try setCallLocked(locked, sender)
-        case .moderation(let moderation): try setModeration(moderation, sender)
-        case .standingMute(let on): try setStandingMute(on, sender)
-        case .standingCameraOff(let on): try setStandingCameraOff(on, sender)
-        case .handsEnabled(let enabled): try setHandsEnabled(enabled, sender)
-        case .presenters(let presenters): try setPresenters(presenters, sender)
-        case .grace(let grace): try setGrace(grace, sender)
-        case .idle(let idle): try setIdle(idle, sender)
-        case .bringIn(let facts): try bringIn(facts, target, sender, context, &consequences)
-        case .takeOut(let reason): try takeOut(reason, target, sender, &consequences)
-        case .dominantSpeaker(let uid): try stateDominantSpeaker(uid, sender, &consequences)
+        if case nil = setting.change {
+            throw CommandRefusal(
+                code: .unsupportedSetting,
+                text: "the command has a setting that this relay does not know, or an empty one"
+            )
+        }
+        let target = setting.target
+        try check(target, of: setting.change)
+        switch setting.change {
+        case nil: break
+        case .audioMuted(let muted)?: try setAudio(muted, target, sender)
+        case .videoPaused(let paused)?: try setVideo(paused, target, sender)
+        case .presenting(let presents)?: try setPresenting(presents, target, sender)
+        case .handRaised(let raised)?: try setHand(raised, target, sender)
+        case .name(let name)?: try setName(name, target, sender)
+        case .avatar(let avatar)?: try setAvatar(avatar, target, sender)
+        case .attribute(let attribute)?: try setAttribute(attribute, target, sender, context.limits)
+        case .role(let role)?: try setRole(role, target, sender)
+        case .audioLocked(let locked)?: try setAudioLocked(locked, target, sender)
+        case .videoLocked(let locked)?: try setVideoLocked(locked, target, sender)
+        case .unmuteRequest(let period)?: try requestUnmute(period, target, sender, &consequences)
+        case .removed(let removes)?: try setRemoved(removes, target, sender, context.limits, &consequences)
+        case .recording(let records)?: try setRecording(records, target, sender)
+        case .spotlight(let uids)?: try setSpotlight(uids, sender)
+        case .title(let title)?: try setTitle(title, sender)
+        case .callAttribute(let attribute)?: try setCallAttribute(attribute, sender, context.limits)
+        case .callLocked(let locked)?: try setCallLocked(locked, sender)
+        case .moderation(let moderation)?: try setModeration(moderation, sender)
+        case .standingMute(let on)?: try setStandingMute(on, sender)
+        case .standingCameraOff(let on)?: try setStandingCameraOff(on, sender)
+        case .handsEnabled(let enabled)?: try setHandsEnabled(enabled, sender)
+        case .presenters(let presenters)?: try setPresenters(presenters, sender)
+        case .grace(let grace)?: try setGrace(grace, sender)
+        case .idle(let idle)?: try setIdle(idle, sender)
+        case .bringIn(let facts)?: try bringIn(facts, target, sender, context, &consequences)
+        case .takeOut(let reason)?: try takeOut(reason, target, sender, &consequences)
+        case .dominantSpeaker(let uid)?: try stateDominantSpeaker(uid, sender, &consequences)
         }
     }
 }

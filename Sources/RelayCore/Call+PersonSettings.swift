@@ -22,8 +22,11 @@ extension Call {
         _ limits: Limits
     ) throws(CommandRefusal) {
         let person = try describedPerson(target, sender)
-        try mustHold(attribute, field: PersonField.attributes, of: person, limits)
-        state.setAttribute(attribute.key, of: person, to: attribute.value)
+        try attribute.mustKeep(limits)
+        let limit = Int(clamping: limits.attributes)
+        if state.setAttribute(attribute.key, of: person, to: attribute.value, atMost: limit) == .full {
+            throw attribute.oneTooMany(limits)
+        }
     }
 
     /// The person whose name, picture or attributes the sender may change.
@@ -35,25 +38,6 @@ extension Call {
             try sender.mustAct(to: "change another's name, picture or attributes")
         }
         return person
-    }
-
-    /// Refuses an attribute that is too long, or one too many.
-    mutating func mustHold(
-        _ attribute: Attribute,
-        field: UInt32,
-        of slot: Slot,
-        _ limits: Limits
-    ) throws(CommandRefusal) {
-        try mustFit("the key of the attribute", attribute.key.count, in: WireLimits.key)
-        guard let value = attribute.value else { return }
-        try mustFit("attribute \(attribute.key)", value.count, in: 0...Int(clamping: limits.attributeValue))
-        guard !state.hasEntry(field, key: attribute.key, of: slot) else { return }
-        guard UInt64(state.entries(field, of: slot).count) < limits.attributes else {
-            throw CommandRefusal(
-                code: .full,
-                text: "there are \(limits.attributes) attributes already: remove one before adding \(attribute.key)"
-            )
-        }
     }
 
     mutating func setRole(_ role: Role, _ target: Target?, _ sender: Sender) throws(CommandRefusal) {
@@ -120,7 +104,9 @@ extension Call {
             throw CommandRefusal(code: .invalid, text: "removing needs the uid of a person as target")
         }
         guard removes else {
-            if removed.remove(target.uid) != nil { consequences.changedRemoved = true }
+            guard removed.contains(target.uid) else { return }
+            consequences.noteRemoved(removed)
+            removed.remove(target.uid)
             return
         }
         if removed.contains(target.uid) { return }
@@ -135,9 +121,26 @@ extension Call {
                 text: "\(limits.people) people are kept out already: let somebody in again first"
             )
         }
+        consequences.noteRemoved(removed)
         removed.insert(target.uid)
-        consequences.changedRemoved = true
         for device in state.deviceSlots(of: person) { consequences.takenOut.append(departed(device, .removed)) }
         state.removePerson(person, at: clock, reason: .removed)
+    }
+}
+
+extension Attribute {
+    /// Refuses an attribute that is too long.
+    func mustKeep(_ limits: Limits) throws(CommandRefusal) {
+        try mustFit("the key of the attribute", key.count, in: WireLimits.key)
+        let longest = Int(clamping: limits.attributeValue)
+        if let value { try mustFit("attribute \(key)", value.count, in: 0...longest) }
+    }
+
+    /// Why an attribute is refused that would be one more than there may be.
+    func oneTooMany(_ limits: Limits) -> CommandRefusal {
+        CommandRefusal(
+            code: .full,
+            text: "there are \(limits.attributes) attributes already: remove one before adding \(key)"
+        )
     }
 }

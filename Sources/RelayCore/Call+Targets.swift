@@ -3,9 +3,9 @@ import RollcallProtocol
 
 /// Whom a kind of setting can be about.
 private enum Scope {
-    /// A device, all devices of a person, or everyone's.
+    /// A device, all devices of a person, or everyone's; the setting looks for them before it asks anything else.
     case device
-    /// A person or everyone.
+    /// A person or everyone; the same.
     case people
     /// A person.
     case person
@@ -16,18 +16,44 @@ private enum Scope {
     /// A device that need not be in, or a person; the setting itself looks.
     case outsider
 
-    init(_ change: Setting.Change) {
+    /// Whom `change` can be about.
+    // No initializer: what one is given is copied.
+    static func of(_ change: Setting.Change?) -> Scope {
         switch change {
-        case .audioMuted, .videoPaused, .presenting: self = .device
-        case .handRaised: self = .people
-        case .name, .avatar, .attribute: self = .described
-        case .role, .audioLocked, .videoLocked, .unmuteRequest: self = .person
-        case .recording: self = .call(namesPerson: true)
-        case .spotlight, .title, .callAttribute, .callLocked, .moderation, .standingMute, .standingCameraOff,
-            .handsEnabled, .presenters, .grace, .idle, .dominantSpeaker:
-            self = .call(namesPerson: false)
-        case .removed, .bringIn, .takeOut: self = .outsider
+        case .audioMuted?, .videoPaused?, .presenting?: .device
+        case .handRaised?: .people
+        case .name?, .avatar?, .attribute?: .described
+        case .role?, .audioLocked?, .videoLocked?, .unmuteRequest?: .person
+        case .recording?: .call(namesPerson: true)
+        case .spotlight?, .title?, .callAttribute?, .callLocked?, .moderation?, .standingMute?, .standingCameraOff?,
+            .handsEnabled?, .presenters?, .grace?, .idle?, .dominantSpeaker?:
+            .call(namesPerson: false)
+        case .removed?, .bringIn?, .takeOut?, nil: .outsider
         }
+    }
+}
+
+/// The devices that a setting is about: nearly always one, which takes no memory of its own.
+struct DeviceList: Sequence, IteratorProtocol {
+    private var one: Slot?
+    private var several: [Slot] = []
+    private var place = 0
+
+    /// One device.
+    init(_ device: Slot) { one = device }
+
+    /// Any number of devices.
+    init(_ devices: [Slot]) { several = devices }
+
+    /// The next device; nil behind the last one.
+    mutating func next() -> Slot? {
+        if let device = one {
+            one = nil
+            return device
+        }
+        guard place < several.count else { return nil }
+        place += 1
+        return several[place - 1]
     }
 }
 
@@ -38,14 +64,14 @@ private enum Scope {
 extension Call {
     /// Refuses a target that a setting can't have, before anything else is asked: a wrong target must never be taken
     /// for another one.
-    mutating func check(_ target: Target?, of change: Setting.Change) throws(CommandRefusal) {
+    mutating func check(_ target: Target?, of change: Setting.Change?) throws(CommandRefusal) {
         switch change {
-        case .role(let role): try check(role)
-        case .bringIn(let facts): try check(facts.role)
+        case .role(let role)?: try check(role)
+        case .bringIn(let facts)?: try check(facts.role)
         default: break
         }
         guard let target else { return }
-        let scope = Scope(change)
+        let scope = Scope.of(change)
         if target.everyone {
             guard target.uid.isEmpty, target.device.isEmpty else {
                 throw CommandRefusal(code: .invalid, text: "a target that is everyone names no uid and no device")
@@ -63,12 +89,11 @@ extension Call {
         }
         switch scope {
         case .outsider:
-            if case .removed = change, !target.device.isEmpty {
+            if case .removed? = change, !target.device.isEmpty {
                 throw CommandRefusal(code: .invalid, text: "a person is removed, not a device: leave the device out")
             }
-        case .described: break
-        case .device, .people, .person, .call:
-            _ = try known(target)
+        case .device, .people, .described: break
+        case .person, .call: _ = try known(target)
         }
     }
 
@@ -83,16 +108,20 @@ extension Call {
     }
 
     /// The devices that a checked target of a setting is about, ascending.
-    mutating func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> [Slot] {
+    mutating func devices(_ target: Target?, _ sender: Sender) throws(CommandRefusal) -> DeviceList {
         guard let target else {
             guard let device = sender.device else { throw noTarget(sender) }
-            return [device]
+            return DeviceList(device)
         }
-        if target.everyone {
-            return state.deviceSlots.filter { sender.person == nil || state.owner(of: $0) != sender.person }
-        }
+        if target.everyone { return DeviceList(others(than: sender)) }
         let known = try known(target)
-        return known.device.map { [$0] } ?? state.deviceSlots(of: known.person)
+        if let device = known.device { return DeviceList(device) }
+        return DeviceList(state.deviceSlots(of: known.person))
+    }
+
+    /// The devices of everyone but the sender, ascending.
+    private func others(than sender: Sender) -> [Slot] {
+        return state.deviceSlots.filter { sender.person == nil || state.owner(of: $0) != sender.person }
     }
 
     /// The person that a checked target of a setting is about.

@@ -190,14 +190,6 @@ struct Call {
     /// Whether somebody is in.
     var isOccupied: Bool { state.peopleCount > 0 }
 
-    /// How many people are in.
-    ///
-    /// `mutating`, since the state of a call in the relay's table is then read where it is; else all of it is copied.
-    mutating func countPeople() -> Int { state.peopleCount }
-
-    /// Whether the last commit let somebody come or go; `mutating` for the same reason.
-    mutating func changesAttendance() -> Bool { state.lastCommitChangesAttendance }
-
     /// Whether the relay can forget it.
     var isFree: Bool {
         !isOccupied && readers.isEmpty && actors.isEmpty && waiting.isEmpty && !isClaiming && !keeping.isPending

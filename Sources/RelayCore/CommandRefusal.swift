@@ -29,22 +29,22 @@ struct Sender {
     }
 
     /// Refuses unless the sender may speak for itself.
-    func mustParticipate(to act: String) throws(CommandRefusal) {
+    func mustParticipate(to act: @autoclosure () -> String) throws(CommandRefusal) {
         if rights.contains(.participate) || rights.contains(.actForOthers) { return }
-        throw CommandRefusal(code: .denied, text: "\(name) may not \(act): it lacks the right to speak for itself")
+        throw CommandRefusal(code: .denied, text: "\(name) may not \(act()): it lacks the right to speak for itself")
     }
 
     /// Refuses unless the sender may moderate.
-    func mustModerate(to act: String) throws(CommandRefusal) {
+    func mustModerate(to act: @autoclosure () -> String) throws(CommandRefusal) {
         if rights.contains(.moderate) { return }
         let why = moderatorsOnly ? "this call lets only moderators do so" : "it lacks the right to moderate"
-        throw CommandRefusal(code: .denied, text: "\(name) may not \(act): \(why)")
+        throw CommandRefusal(code: .denied, text: "\(name) may not \(act()): \(why)")
     }
 
     /// Refuses unless the sender may act for others.
-    func mustAct(to act: String, _ hint: String = "") throws(CommandRefusal) {
+    func mustAct(to act: @autoclosure () -> String, _ hint: String = "") throws(CommandRefusal) {
         if rights.contains(.actForOthers) { return }
         let why = "it lacks the right to act for others"
-        throw CommandRefusal(code: .denied, text: "\(name) may not \(act): \(why)\(hint)")
+        throw CommandRefusal(code: .denied, text: "\(name) may not \(act()): \(why)\(hint)")
     }
 }

@@ -118,14 +118,9 @@ extension RelayCore {
 
     /// Begins a commit of a call.
     mutating func beginCommit(_ call: Int) {
-        tell(call)
+        calls[call]!.tell(now.wall)
         calls[call]!.holdShown()
         calls[call]!.state.beginCommit()
-    }
-
-    /// Tells a call the time; its own never goes back.
-    mutating func tell(_ call: Int) {
-        calls[call]!.clock = max(calls[call]!.clock, now.wall)
     }
 
     /// Ends a commit; `actor` is the device that caused it, 0 the relay.
@@ -135,20 +130,15 @@ extension RelayCore {
 
     /// A call's state has gone one commit further.
     mutating func changed(_ call: Int, actor: Slot, op: UInt64 = 0) {
-        calls[call]!.turn.note(actor: actor, op: op)
+        let news = calls[call]!.noteCommit(actor: actor, op: op)
         mark(call)
         // What waits for the store is told when it is kept.
         if configuration.durability != .sync || !calls[call]!.keeping.isSync { listChanged(call) }
-        // Asked once and in place: the state is large, and this is done for every commit.
-        let people = calls[call]!.countPeople()
-        if calls[call]!.changesAttendance() { recordAttendance(of: call) }
-        if people > 0 {
-            if calls[call]!.meeting.isEmpty { meetingBegan(call) }
-        } else {
-            if !calls[call]!.meeting.isEmpty { meetingEnded(call) }
-        }
-        watchIdle(call, people: people)
-        reconcileSpeech(call)
+        if news.changesAttendance { recordAttendance(of: call) }
+        if news.beginsMeeting { meetingBegan(call) }
+        if news.endsMeeting { meetingEnded(call) }
+        if news.concernsIdle { watchIdle(call, people: news.people) }
+        if news.concernsSpeech { reconcileSpeech(call) }
     }
 
     /// What is shown of a call has changed: the turn tells it.

@@ -41,10 +41,20 @@ extension RelayCore {
             let text = "the store gave an epoch that this call has had already: the meeting can't begin"
             return acknowledge(Ack(op: command.op, code: .store, position: position(call), text: text), on: index)
         }
-        let answer = execute(command, by: sender, in: call)
-        updateRecord(of: index, in: call) { $0.operations.record(answer) }
-        markRecord(of: index, in: call)
-        acknowledge(answer, on: index)
+        // By itself: a closure that names the command holds a copy of it.
+        let op = command.op
+        do throws(CommandRefusal) {
+            try execute(command, by: sender, in: call)
+            let position = position(call)
+            updateRecord(of: index, in: call) { $0.operations.record(done: op, at: position) }
+            markRecord(of: index, in: call)
+            acknowledge(done: op, at: position, on: index)
+        } catch {
+            let answer = Ack(op: op, code: error.code, position: position(call), text: error.text)
+            updateRecord(of: index, in: call) { $0.operations.record(answer) }
+            markRecord(of: index, in: call)
+            acknowledge(answer, on: index)
+        }
     }
 
     /// Answers a command whose operation id is not a new one.
@@ -56,8 +66,9 @@ extension RelayCore {
         acknowledge(Ack(op: op, code: .tooOld, position: position(call), text: text), on: index)
     }
 
-    private mutating func execute(_ command: Command, by sender: Sender, in call: Int) -> Ack {
-        tell(call)
+    /// Does a command and what follows from it.
+    private mutating func execute(_ command: Command, by sender: Sender, in call: Int) throws(CommandRefusal) {
+        calls[call]!.tell(now.wall)
         let context = CommandContext(
             limits: configuration.limits,
             maximumDevicesPerPerson: configuration.maximumDevicesPerPerson,
@@ -67,20 +78,18 @@ extension RelayCore {
                 idle: configuration.idle
             )
         )
-        do throws(CommandRefusal) {
-            let done = try calls[call]!.execute(command, by: sender, in: context)
-            if done.changed { changed(call, actor: sender.device ?? 0, op: command.op) }
-            follow(done.consequences, of: sender, in: call)
-            return Ack(op: command.op, position: position(call))
-        } catch {
-            return Ack(op: command.op, code: error.code, position: position(call), text: error.text)
-        }
+        var consequences = CommandConsequences()
+        let isChange = try calls[call]!.execute(command, by: sender, in: context, &consequences)
+        if isChange { changed(call, actor: sender.device ?? 0, op: command.op) }
+        if !consequences.isEmpty { follow(consequences, of: sender, in: call) }
     }
 
     private func brings(_ command: Command) -> Bool {
-        command.settings.contains { setting in
-            if case .bringIn = setting.change { true } else { false }
+        var brings = false
+        command.settings.visit { setting in
+            if case .bringIn = setting.change { brings = true }
         }
+        return brings
     }
 
     private func position(_ call: Int) -> Position { calls[call]!.state.position }
@@ -96,6 +105,10 @@ extension RelayCore {
 
     /// Nil for an observer that may not act.
     private mutating func standing(of index: Int, in call: Int) -> Standing? {
+        if case .actor(let incarnation) = connections[index].role {
+            guard let place = place(ofActor: incarnation, in: call) else { return nil }
+            return Standing(incarnation: incarnation, last: calls[call]!.actors[place].operations.last)
+        }
         var standing: Standing?
         updateRecord(of: index, in: call) { record in
             standing = Standing(incarnation: record.incarnation, last: record.operations.last)
@@ -140,7 +153,7 @@ extension RelayCore {
     // MARK: Consequences
 
     private mutating func follow(_ consequences: CommandConsequences, of sender: Sender, in call: Int) {
-        if consequences.changedRemoved { mark(call, .removed) }
+        if consequences.removedBefore != nil { mark(call, .removed) }
         for departed in consequences.takenOut {
             let text =
                 departed.reason == .removed

@@ -16,7 +16,7 @@ extension RelayCore {
         if changes(join, on: index), refusesChanges(call) { return close(index, storeRefusal) }
         let needsEpoch = join.mode == .participant && !calls[call]!.isOccupied && calls[call]!.nextEpoch == nil
         if mustBeClaimed(call) || needsEpoch { return claim(call, for: .join(join), on: index) }
-        tell(call)
+        calls[call]!.tell(now.wall)
         switch join.mode {
         case .participant: participate(join, in: call, on: index)
         case .observer: observe(join, in: call, on: index)

@@ -206,7 +206,7 @@ extension RelayCore {
             calls[call]!.idleSince = since
         }
         guard Int64(clamping: now.monotonic) - since >= Int64(clamping: idle) else {
-            return watchIdle(call, people: calls[call]!.countPeople())
+            return watchIdle(call, people: calls[call]!.state.peopleCount)
         }
         if refusesChanges(call) {
             // Nobody can come in: nobody is put out for being alone.

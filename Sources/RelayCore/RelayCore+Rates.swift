@@ -30,21 +30,13 @@ extension RelayCore {
 
     // MARK: Frames
 
-    /// What a frame weighs: a question has an answer, which may be long.
-    private static func weight(_ frame: ClientFrame) -> Int {
-        switch frame {
-        case .peek, .list, .inspect, .attendance: 10
-        case .hello, .join, .command, .speaking, .pong, .resync, .leave, .authenticate: 1
-        }
-    }
-
     /// Counts a frame that came; a connection that sends too many is read more slowly.
     ///
     /// What its kernel then holds holds back the peer, and costs nobody else anything.
     mutating func countFrame(_ frame: ClientFrame, on index: Int) {
         let rate = configuration.frameRate
         guard rate.isLimited, !rightsRule(index).isAdmin else { return }
-        connections[index].frames.charge(Self.weight(frame), of: rate, at: now.monotonic)
+        connections[index].frames.charge(frame.weight, of: rate, at: now.monotonic)
         guard connections[index].readableAt <= now.monotonic,
             connections[index].frames.wait(for: 0, of: rate, at: now.monotonic) > 0,
             connections[index].phase == .greeted || connections[index].phase == .attached
@@ -114,5 +106,15 @@ extension RelayCore {
     /// Come back after about so many ms: spread, so that not all come in the same instant.
     mutating func overload(_ text: String, after: UInt64) -> Refusal {
         Refusal(code: .overload, text: text, advice: .after, after: after + random(upTo: after / 2))
+    }
+}
+
+extension ClientFrame {
+    /// What it weighs among the frames that a connection may send: a question has an answer, which may be long.
+    fileprivate var weight: Int {
+        switch self {
+        case .peek, .list, .inspect, .attendance: 10
+        case .hello, .join, .command, .speaking, .pong, .resync, .leave, .authenticate: 1
+        }
     }
 }

@@ -37,14 +37,25 @@ extension RelayCore {
 
     /// The answer to a command: in the order of the commands, and not before what it tells is kept.
     mutating func acknowledge(_ ack: Ack, on index: Int) {
+        acknowledge(on: index, tells: ack.code != .store) { ServerFrame.encode(ack, into: &$0) }
+    }
+
+    /// The answer to a command that was done.
+    mutating func acknowledge(done op: UInt64, at position: Position, on index: Int) {
+        acknowledge(on: index, tells: true) { ServerFrame.encodeDone(op, at: position, into: &$0) }
+    }
+
+    /// `tells`: the answer follows from the call as it is.
+    @inline(__always)
+    private mutating func acknowledge(on index: Int, tells: Bool, _ encode: (inout [UInt8]) -> Void) {
         let call = call(of: index)
-        let needs = ack.code == .store ? 0 : needs(of: call)
+        let needs = tells ? needs(of: call) : 0
         guard let call, needs > 0 || !connections[index].output.held.isEmpty else {
-            return answer(on: index) { ServerFrame.encode(ack, into: &$0) }
+            return answer(on: index, encode)
         }
         guard connections[index].phase == .attached else { return }
         var bytes: [UInt8] = []
-        ServerFrame.encode(ack, into: &bytes)
+        encode(&bytes)
         hold(.trailing(bytes), needs: needs, of: call, on: index)
         count(answers: 1 + bytes.count / 1_024, on: index)
     }

@@ -33,7 +33,7 @@ extension RelayCore {
     /// The last batch of a call says that nothing is missing.
     private mutating func keepLast(of call: Int) {
         guard calls[call]!.keeping.isOwned, calls[call]!.isOccupied else { return }
-        tell(call)
+        calls[call]!.tell(now.wall)
         mark(call)
     }
 

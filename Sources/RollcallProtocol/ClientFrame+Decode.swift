@@ -42,7 +42,10 @@ extension ClientFrame {
         switch tag.number {
         case 1: return .hello(try Hello.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.hello")))
         case 2: return .join(try Join.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.join")))
-        case 3: return .command(try Command.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.command")))
+        case 3:
+            var command = Command()
+            try command.read(bytes, try cursor.message(bytes, tag, "ClientFrame.command"))
+            return .command(command)
         case 4: return .speaking(try Speaking.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.speaking")))
         case 5: return .pong(try Pong.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.pong")))
         case 6: return .resync(try Resync.decode(bytes, try cursor.message(bytes, tag, "ClientFrame.resync")))

@@ -1,26 +1,26 @@
 import CallState
 
+// A command is put together where it stays: a value of its size that is returned beside an error is copied.
 extension Command {
-    /// The fields of a command.
+    /// Reads the fields of a command into an empty one.
     ///
     /// What breaks a limit becomes its fault: the relay refuses it by an Ack.
-    static func decode(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) -> Command {
+    mutating func read(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) {
         var cursor = body
-        var command = Command(op: 0, settings: [])
         while let tag = try cursor.nextTag(bytes, of: "Command") {
             switch tag.number {
-            case 1: command.op = try cursor.number(bytes, tag, "Command.op")
-            case 2: try command.appendSetting(bytes, tag, try cursor.elementMessage(bytes, tag, "Command.settings"))
+            case 1: op = try cursor.number(bytes, tag, "Command.op")
+            case 2: try readSetting(bytes, tag, try cursor.elementMessage(bytes, tag, "Command.settings"))
             default: try cursor.unknown(bytes, tag, in: "Command")
             }
         }
-        if command.settings.isEmpty {
-            command.fault = WireError(.limit, "Command.settings", at: cursor.end, "a command without settings")
+        if settings.isEmpty {
+            fault = WireError(.limit, "Command.settings", at: cursor.end, "a command without settings")
         }
-        return command
     }
 
-    private mutating func appendSetting(
+    @inline(__always)
+    private mutating func readSetting(
         _ bytes: Span<UInt8>,
         _ tag: WireTag,
         _ body: WireCursor
@@ -31,22 +31,20 @@ extension Command {
             return
         }
         do throws(WireError) {
-            try decodeSetting(bytes, body)
+            try settings.append { setting throws(WireError) in try setting.read(bytes, body) }
         } catch {
             guard error.code == .limit else { throw error }
             fault = fault ?? error
-            settings.append(Setting(nil))
         }
     }
+}
 
-    /// Appends the setting with the fields in `body`.
+extension Setting {
+    /// Reads the fields of a setting into an empty one.
     ///
-    /// A change of a later version makes `change` nil, whatever else is there. Appended here rather than returned: what
-    /// is returned beside an error is copied.
-    private mutating func decodeSetting(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) {
+    /// A change of a later version makes `change` nil, whatever else is there.
+    fileprivate mutating func read(_ bytes: Span<UInt8>, _ body: WireCursor) throws(WireError) {
         var cursor = body
-        var target: Target?
-        var change: Setting.Change?
         var hasChange = false
         var hasUnknown = false
         while let tag = try cursor.nextTag(bytes, of: "Setting") {
@@ -64,7 +62,6 @@ extension Command {
             }
         }
         if hasUnknown { change = nil }
-        settings.append(Setting(target: consume target, consume change))
     }
 }
 

@@ -3,16 +3,25 @@ public import CallState
 /// One atomic list of absolute settings.
 public struct Command: Hashable, Sendable {
     /// Operation id.
-    public var op: UInt64
+    public var op: UInt64 = 0
     /// The settings, applied in order.
-    public var settings: [Setting]
+    public var settings = SettingList()
     /// What the decoder found that breaks a limit; the relay refuses the whole command with it.
     public var fault: WireError?
 
     /// A command.
-    public init(op: UInt64, settings: [Setting]) {
+    public init(op: UInt64, settings: SettingList) {
         self.op = op
         self.settings = settings
+    }
+
+    /// A command without settings, which is none yet.
+    @inline(__always)
+    init() {}
+
+    /// A command.
+    public init(op: UInt64, settings: some Sequence<Setting>) {
+        self.init(op: op, settings: SettingList(settings))
     }
 }
 
@@ -24,6 +33,7 @@ public struct Setting: Hashable, Sendable {
     public var change: Change?
 
     /// A setting.
+    @inline(__always)
     public init(target: Target? = nil, _ change: Change?) {
         self.target = target
         self.change = change
@@ -58,7 +68,8 @@ public struct Setting: Hashable, Sendable {
         case grace(UInt64)
         /// In ms; 0 is never.
         case idle(UInt64)
-        case bringIn(BringIn)
+        // In a box: it is several times as large as the others.
+        indirect case bringIn(BringIn)
         case takeOut(LeaveReason)
         /// Empty is nobody.
         case dominantSpeaker(ByteString)

@@ -148,7 +148,9 @@ extension ServerFrame {
 
     /// Appends an answer to a command.
     public static func encode(_ ack: Ack, into bytes: inout [UInt8]) {
-        if ack.text.isEmpty { return encodeDone(ack, into: &bytes) }
+        if ack.code == .ok, ack.text.isEmpty, ack.after == 0 {
+            return encodeDone(ack.op, at: ack.position, into: &bytes)
+        }
         let frame = bytes.beginFrame()
         let body = bytes.beginMessage(6)
         bytes.put(1, ack.op)
@@ -160,24 +162,19 @@ extension ServerFrame {
         bytes.endFrame(frame)
     }
 
-    /// Appends an answer without a text, which nearly all are: one piece of at most 58 bytes.
-    private static func encodeDone(_ ack: Ack, into bytes: inout [UInt8]) {
-        let code = UInt64(ack.code.rawValue)
-        let position = putLength(ack.position.epoch) + putLength(ack.position.seq)
-        let hasPosition = ack.position != .zero
-        let fields = putLength(ack.op) + putLength(code) + putLength(ack.after)
-        let body = fields + (hasPosition ? fieldLength(position) : 0)
-        bytes.append(addingCapacity: 64) { out in
+    /// Appends the answer to a command that was done, which nearly all are: one piece of at most 40 bytes.
+    public static func encodeDone(_ op: UInt64, at position: Position, into bytes: inout [UInt8]) {
+        let place = putLength(position.epoch) + putLength(position.seq)
+        let body = putLength(op) + (place > 0 ? fieldLength(place) : 0)
+        bytes.append(addingCapacity: 40) { out in
             out.append(bigEndian: UInt32(fieldLength(body)))
             out.append(6, length: body)
-            out.put(1, ack.op)
-            out.put(2, code)
-            if hasPosition {
-                out.append(3, length: position)
-                out.put(1, ack.position.epoch)
-                out.put(2, ack.position.seq)
+            out.put(1, op)
+            if place > 0 {
+                out.append(3, length: place)
+                out.put(1, position.epoch)
+                out.put(2, position.seq)
             }
-            out.put(5, ack.after)
         }
     }
 

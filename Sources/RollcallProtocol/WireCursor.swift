@@ -37,7 +37,7 @@ struct WireCursor {
 
     /// A varint that belongs to `path`.
     @inline(__always)
-    mutating func varint(_ bytes: Span<UInt8>, _ path: FieldPath) throws(WireError) -> UInt64 {
+    mutating func varint(_ bytes: Span<UInt8>, _ path: @autoclosure () -> FieldPath) throws(WireError) -> UInt64 {
         // Nearly all tags and lengths are one byte.
         if offset < end {
             let byte = bytes[offset]
@@ -46,26 +46,28 @@ struct WireCursor {
                 return UInt64(byte)
             }
         }
-        return try longVarint(bytes, path)
+        return try longVarint(bytes, path())
     }
 
-    private mutating func longVarint(_ bytes: Span<UInt8>, _ path: FieldPath) throws(WireError) -> UInt64 {
+    private mutating func longVarint(_ bytes: Span<UInt8>, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> UInt64
+    {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
             guard offset < end else {
-                throw WireError(.truncated, path, at: start, "the bytes end inside a varint")
+                throw WireError(.truncated, path(), at: start, "the bytes end inside a varint")
             }
             let byte = bytes[offset]
             offset += 1
             if shift == 63, byte > 1 {
-                throw WireError(.badVarint, path, at: start, "a varint of more than 64 bits")
+                throw WireError(.badVarint, path(), at: start, "a varint of more than 64 bits")
             }
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 {
                 if byte == 0, shift > 0 {
-                    throw WireError(.badVarint, path, at: start, "a varint with needless bytes")
+                    throw WireError(.badVarint, path(), at: start, "a varint with needless bytes")
                 }
                 return value
             }
@@ -74,12 +76,14 @@ struct WireCursor {
     }
 
     /// The next field of `message`; nil at its end.
+    @inline(__always)
     mutating func nextTag(_ bytes: Span<UInt8>, of message: StaticString) throws(WireError) -> WireTag? {
         guard offset < end else { return nil }
         let start = offset
         let raw = try varint(bytes, FieldPath(message))
         let number = raw >> 3
-        let isKnownType = raw & 7 <= WireType.lengthDelimited || raw & 7 == WireType.fixed32
+        // A bit for each wire type that there is: 0, 1, 2 and 5.
+        let isKnownType = 0b10_0111 >> (raw & 7) & 1 == 1
         guard (1..<1 << 29).contains(number), isKnownType else {
             throw WireError(
                 .badTag,
@@ -93,9 +97,9 @@ struct WireCursor {
 
     /// Notes a singular field; the second time it is an error.
     @inline(__always)
-    mutating func once(_ tag: WireTag, _ path: FieldPath) throws(WireError) {
+    mutating func once(_ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError) {
         let bit: UInt64 = 1 << UInt64(tag.number & 63)
-        if seen & bit != 0 { throw WireError(.duplicate, path, at: tag.offset, "the field a second time") }
+        if seen & bit != 0 { throw WireError(.duplicate, path(), at: tag.offset, "the field a second time") }
         seen |= bit
     }
 
@@ -106,24 +110,25 @@ struct WireCursor {
 
     /// Demands a wire type.
     @inline(__always)
-    func expect(_ type: UInt64, _ tag: WireTag, _ path: FieldPath) throws(WireError) {
+    func expect(_ type: UInt64, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError) {
         if tag.type == type { return }
         throw WireError(
             .wrongWireType,
-            path,
+            path(),
             at: tag.offset,
             "wire type \(tag.type) where \(type) belongs"
         )
     }
 
     /// The content of a length-delimited field, as a range of the bytes; the cursor moves behind it.
-    mutating func content(_ bytes: Span<UInt8>, _ path: FieldPath) throws(WireError) -> Range<Int> {
+    @inline(__always)
+    mutating func content(_ bytes: Span<UInt8>, _ path: @autoclosure () -> FieldPath) throws(WireError) -> Range<Int> {
         let start = offset
-        let length = try varint(bytes, path)
+        let length = try varint(bytes, path())
         guard length <= UInt64(end - offset) else {
             throw WireError(
                 .truncated,
-                path,
+                path(),
                 at: start,
                 "a length of \(length) bytes where \(end - offset) are left"
             )
@@ -134,12 +139,12 @@ struct WireCursor {
     }
 
     /// Passes over a field that is not known.
-    mutating func skip(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) {
+    mutating func skip(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError) {
         switch tag.type {
-        case WireType.varint: _ = try varint(bytes, path)
-        case WireType.lengthDelimited: _ = try content(bytes, path)
-        case WireType.fixed64: _ = try fixed(bytes, 8, path)
-        default: _ = try fixed(bytes, 4, path)
+        case WireType.varint: _ = try varint(bytes, path())
+        case WireType.lengthDelimited: _ = try content(bytes, path())
+        case WireType.fixed64: _ = try fixed(bytes, 8, path())
+        default: _ = try fixed(bytes, 4, path())
         }
     }
 
@@ -153,9 +158,11 @@ struct WireCursor {
     }
 
     /// A little-endian number of `width` bytes.
-    private mutating func fixed(_ bytes: Span<UInt8>, _ width: Int, _ path: FieldPath) throws(WireError) -> UInt64 {
+    private mutating func fixed(_ bytes: Span<UInt8>, _ width: Int, _ path: @autoclosure () -> FieldPath)
+        throws(WireError) -> UInt64
+    {
         guard end - offset >= width else {
-            throw WireError(.truncated, path, at: offset, "\(end - offset) bytes where \(width) belong")
+            throw WireError(.truncated, path(), at: offset, "\(end - offset) bytes where \(width) belong")
         }
         var value: UInt64 = 0
         for index in (0..<width).reversed() {
@@ -173,73 +180,86 @@ extension WireCursor {
     mutating func number(
         _ bytes: Span<UInt8>,
         _ tag: WireTag,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         through limit: UInt64 = .max
     ) throws(WireError) -> UInt64 {
-        try expect(WireType.varint, tag, path)
-        try once(tag, path)
+        try expect(WireType.varint, tag, path())
+        try once(tag, path())
         let start = offset
-        let value = try varint(bytes, path)
-        if value > limit { throw WireError(.limit, path, at: start, "\(value), which is above \(limit)") }
+        let value = try varint(bytes, path())
+        if value > limit { throw WireError(.limit, path(), at: start, "\(value), which is above \(limit)") }
         return value
     }
 
     /// A number of 32 bits.
-    mutating func number32(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> UInt32 {
-        UInt32(try number(bytes, tag, path, through: UInt64(UInt32.max)))
+    mutating func number32(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> UInt32
+    {
+        UInt32(try number(bytes, tag, path(), through: UInt64(UInt32.max)))
     }
 
     /// The number of an enum's value; protobuf's are 31 bits here, since none is negative.
-    mutating func enumeration(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> UInt32 {
-        UInt32(try number(bytes, tag, path, through: UInt64(Int32.max)))
+    mutating func enumeration(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath)
+        throws(WireError) -> UInt32
+    {
+        UInt32(try number(bytes, tag, path(), through: UInt64(Int32.max)))
     }
 
     /// A boolean: 0 or 1 and nothing else.
-    mutating func flag(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> Bool {
-        try number(bytes, tag, path, through: 1) == 1
+    mutating func flag(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> Bool
+    {
+        try number(bytes, tag, path(), through: 1) == 1
     }
 
     /// Eight bytes, little-endian.
-    mutating func fixed64(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> UInt64 {
-        try expect(WireType.fixed64, tag, path)
-        try once(tag, path)
-        return try fixed(bytes, 8, path)
+    mutating func fixed64(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> UInt64
+    {
+        try expect(WireType.fixed64, tag, path())
+        try once(tag, path())
+        return try fixed(bytes, 8, path())
     }
 
     /// Bytes, as many as `limit` says.
     mutating func data(
         _ bytes: Span<UInt8>,
         _ tag: WireTag,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         _ limit: ClosedRange<Int> = 0...Int.max
     ) throws(WireError) -> [UInt8] {
-        try expect(WireType.lengthDelimited, tag, path)
-        try once(tag, path)
-        return bytes.copy(try limited(bytes, path, limit))
+        try expect(WireType.lengthDelimited, tag, path())
+        try once(tag, path())
+        return bytes.copy(try limited(bytes, path(), limit))
     }
 
     /// Text, as many bytes as `limit` says.
     mutating func text(
         _ bytes: Span<UInt8>,
         _ tag: WireTag,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         _ limit: ClosedRange<Int> = 0...Int.max
     ) throws(WireError) -> ByteString {
-        try expect(WireType.lengthDelimited, tag, path)
-        try once(tag, path)
-        return try element(bytes, path, limit)
+        try expect(WireType.lengthDelimited, tag, path())
+        try once(tag, path())
+        return try element(bytes, path(), limit)
     }
 
     /// The content of a nested message.
-    mutating func message(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> WireCursor {
-        try expect(WireType.lengthDelimited, tag, path)
-        try once(tag, path)
-        return WireCursor(try content(bytes, path), from: sender)
+    @inline(__always)
+    mutating func message(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> WireCursor
+    {
+        try expect(WireType.lengthDelimited, tag, path())
+        try once(tag, path())
+        return WireCursor(try content(bytes, path()), from: sender)
     }
 
     /// A position.
-    mutating func position(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: FieldPath) throws(WireError) -> Position {
-        var inner = try message(bytes, tag, path)
+    mutating func position(_ bytes: Span<UInt8>, _ tag: WireTag, _ path: @autoclosure () -> FieldPath) throws(WireError)
+        -> Position
+    {
+        var inner = try message(bytes, tag, path())
         var position = Position.zero
         while let tag = try inner.nextTag(bytes, of: "Position") {
             switch tag.number {
@@ -258,50 +278,52 @@ extension WireCursor {
 
 extension WireCursor {
     /// The content of one element that is a message; the field may come again, `limit` times in all.
+    @inline(__always)
     mutating func elementMessage(
         _ bytes: Span<UInt8>,
         _ tag: WireTag,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         count: Int = 0,
         limit: Int = .max
     ) throws(WireError) -> WireCursor {
-        try expect(WireType.lengthDelimited, tag, path)
-        try room(tag, path, count: count, limit: limit)
-        return WireCursor(try content(bytes, path), from: sender)
+        try expect(WireType.lengthDelimited, tag, path())
+        try room(tag, path(), count: count, limit: limit)
+        return WireCursor(try content(bytes, path()), from: sender)
     }
 
     /// Refuses an element when there are `limit` already.
-    func room(_ tag: WireTag, _ path: FieldPath, count: Int, limit: Int) throws(WireError) {
-        if count >= limit { throw WireError(.limit, path, at: tag.offset, "more than \(limit) elements") }
+    func room(_ tag: WireTag, _ path: @autoclosure () -> FieldPath, count: Int, limit: Int) throws(WireError) {
+        if count >= limit { throw WireError(.limit, path(), at: tag.offset, "more than \(limit) elements") }
     }
 
     /// One text of a repeated field.
     mutating func element(
         _ bytes: Span<UInt8>,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         _ limit: ClosedRange<Int>
     ) throws(WireError) -> ByteString {
-        let range = try limited(bytes, path, limit)
-        try checkUTF8(bytes, range, path)
-        return ByteString(bytes.extracting(range))
+        let range = try limited(bytes, path(), limit)
+        let text = ByteString(bytes.extracting(range))
+        if !text.isShortASCII { try checkUTF8(bytes, range, path()) }
+        return text
     }
 
     /// Demands UTF-8.
-    func checkUTF8(_ bytes: Span<UInt8>, _ range: Range<Int>, _ path: FieldPath) throws(WireError) {
+    func checkUTF8(_ bytes: Span<UInt8>, _ range: Range<Int>, _ path: @autoclosure () -> FieldPath) throws(WireError) {
         if let bad = firstInvalidUTF8(in: bytes, range) {
-            throw WireError(.badUTF8, path, at: bad, "bytes that are not UTF-8")
+            throw WireError(.badUTF8, path(), at: bad, "bytes that are not UTF-8")
         }
     }
 
     /// The content of a length-delimited field whose length `limit` allows.
     mutating func limited(
         _ bytes: Span<UInt8>,
-        _ path: FieldPath,
+        _ path: @autoclosure () -> FieldPath,
         _ limit: ClosedRange<Int>
     ) throws(WireError) -> Range<Int> {
         let start = offset
-        let range = try content(bytes, path)
-        try checkLength(range.count, limit, path, at: start)
+        let range = try content(bytes, path())
+        try checkLength(range.count, limit, path(), at: start)
         return range
     }
 }
@@ -310,14 +332,14 @@ extension WireCursor {
 func checkLength(
     _ count: Int,
     _ limit: ClosedRange<Int>,
-    _ path: FieldPath,
+    _ path: @autoclosure () -> FieldPath,
     at offset: Int
 ) throws(WireError) {
     if count < limit.lowerBound {
-        throw WireError(.limit, path, at: offset, "\(count) bytes; at least \(limit.lowerBound) belong there")
+        throw WireError(.limit, path(), at: offset, "\(count) bytes; at least \(limit.lowerBound) belong there")
     }
     if count > limit.upperBound {
-        throw WireError(.limit, path, at: offset, "\(count) bytes; the limit is \(limit.upperBound)")
+        throw WireError(.limit, path(), at: offset, "\(count) bytes; the limit is \(limit.upperBound)")
     }
 }
 

@@ -57,11 +57,11 @@ import Testing
         #expect(state.clear(CallField.title, of: .call) == true)
         #expect(state.clear(CallField.title, of: .call) == false)
         #expect(state.clear(CallField.spotlight, of: .call) == false)
-        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: []) == true)
-        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: []) == false)
-        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: nil) == true)
-        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: nil) == false)
-        #expect(state.setEntry(CallField.attributes, key: "never", of: .call, to: nil) == false)
+        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: []) == .done)
+        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: []) == .none)
+        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: nil) == .done)
+        #expect(state.setEntry(CallField.attributes, key: "k", of: .call, to: nil) == .none)
+        #expect(state.setEntry(CallField.attributes, key: "never", of: .call, to: nil) == .none)
         state.rollbackCommit()
         #expect(state.position.seq == 1 && state.tombstoneCount == 0)
     }
@@ -94,5 +94,24 @@ extension CallState {
         }
         state.dropTombstones(through: state.position.seq)
         _ = state.diff(from: 1)
+    }
+
+    @Test("R-80: an entry more than a field may have is not set; others still change, and room comes with a removal")
+    func entryLimit() {
+        var state = CallState()
+        state.beginCommit()
+        for key in ["a", "b"] as [ByteString] {
+            #expect(state.setCallAttribute(key, to: [1], atMost: 2) == .done)
+        }
+        #expect(state.setCallAttribute("c", to: [1], atMost: 2) == .full)
+        #expect(state.setCallAttribute("c", to: nil, atMost: 2) == .none)
+        #expect(state.setCallAttribute("b", to: [2], atMost: 2) == .done)
+        #expect(state.setCallAttribute("b", to: [2], atMost: 0) == .none)
+        #expect(state.setCallAttribute("a", to: nil, atMost: 0) == .done)
+        // The memory of an entry that was removed is none.
+        #expect(state.setCallAttribute("c", to: [], atMost: 2) == .done)
+        #expect(state.setCallAttribute("a", to: [1], atMost: 2) == .full)
+        #expect(state.endCommit() == true)
+        #expect(state.call.attributes.map(\.key) == ["b", "c"])
     }
 }

@@ -69,7 +69,7 @@ import Testing
         let before = state
         state.beginCommit()
         state.setTitle("another title")
-        state.journal.entries.removeAll()
+        state.journal.steps.removeAll()
         state.rollbackCommit()
         #expect(Check.identical(state, before) != nil)
     }

@@ -169,6 +169,45 @@ struct UnitTests {
         }
     }
 
+    @Test("R-72: the window keeps why commands were refused, as long as it keeps that they were")
+    func refusalsInWindow() {
+        var window = OperationWindow()
+        for op in 1...150 as ClosedRange<UInt64> {
+            let position = Position(epoch: 1, seq: op / 2)
+            if op % 2 == 0 {
+                window.record(done: op, at: position)
+            } else {
+                window.record(Ack(op: op, code: .rate, position: position, text: "no \(op)", after: op))
+            }
+        }
+        var kept: [Ack] = []
+        window.forEach { kept.append($0) }
+        let expected = (87...150).map { (op: UInt64) in
+            let position = Position(epoch: 1, seq: op / 2)
+            return op % 2 == 0
+                ? Ack(op: op, position: position)
+                : Ack(op: op, code: .rate, position: position, text: "no \(op)", after: op)
+        }
+        #expect(kept == expected)
+        for ack in expected {
+            guard case .answered(let known) = window.lookup(ack.op), known == ack else {
+                Issue.record("\(ack.op) is not known")
+                continue
+            }
+        }
+        let again = OperationWindow(last: 150, answers: kept)
+        var restored: [Ack] = []
+        again?.forEach { restored.append($0) }
+        #expect(restored == expected && again?.last == 150)
+    }
+
+    @Test("A list of devices gives each once, in order")
+    func deviceList() {
+        #expect(Array(DeviceList(7)) == [7])
+        #expect(Array(DeviceList([])) == [])
+        #expect(Array(DeviceList([3, 5, 9])) == [3, 5, 9])
+    }
+
     @Test("A secret proves an incarnation only whole")
     func secrets() {
         let record = PrivateRecord(incarnation: 1, secret: [1, 2, 3])

@@ -3,6 +3,7 @@ extension CallState {
     /// the recording, the title, the meeting.
     ///
     /// O(1), so that all other commits cost nothing more.
+    @inlinable
     public var lastCommitChangesAttendance: Bool { totals.attendanceChange == position.seq && position.seq > 0 }
 
     /// Appends what the last commit changed of what call logs show: who left, the meeting's begin, then the rest in

@@ -31,7 +31,7 @@ extension RelayCore {
         if beginsAgain { beginAgain(call, in: claim.epoch) }
         if calls[call]!.isOccupied {
             let position = calls[call]!.state.position
-            let people = calls[call]!.countPeople()
+            let people = calls[call]!.state.peopleCount
             let session = calls[call]!.session
             effects.append(.log(.restored(session: session, position: position, isClean: isClean, people: people)))
             goOnIdling(call, people: people)
@@ -73,14 +73,14 @@ extension RelayCore {
     mutating func quietIsOver(in id: CallID, at instant: UInt64) {
         guard let call = index(of: id), calls[call]!.quietUntil == instant else { return }
         calls[call]!.quietUntil = nil
-        tell(call)
+        calls[call]!.tell(now.wall)
         loseLinks(of: call)
     }
 
     /// The store keeps changes again: whoever could not come back has the whole grace from now on.
     mutating func renewGraces(of call: Int) {
         guard calls[call]!.quietUntil == nil, stop == nil, calls[call]!.isOccupied else { return }
-        tell(call)
+        calls[call]!.tell(now.wall)
         loseLinks(of: call, least: 1_000)
     }
 
