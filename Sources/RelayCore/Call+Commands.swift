@@ -92,23 +92,22 @@ extension Call {
                 text: "the command has a setting that this relay does not know, or an empty one"
             )
         }
-        let target = setting.target
-        try check(target, of: setting.change)
+        try check(setting.target, of: setting.change)
         switch setting.change {
         case nil: break
-        case .audioMuted(let muted)?: try setAudio(muted, target, sender)
-        case .videoPaused(let paused)?: try setVideo(paused, target, sender)
-        case .presenting(let presents)?: try setPresenting(presents, target, sender)
-        case .handRaised(let raised)?: try setHand(raised, target, sender)
-        case .name(let name)?: try setName(name, target, sender)
-        case .avatar(let avatar)?: try setAvatar(avatar, target, sender)
-        case .attribute(let attribute)?: try setAttribute(attribute, target, sender, context.limits)
-        case .role(let role)?: try setRole(role, target, sender)
-        case .audioLocked(let locked)?: try setAudioLocked(locked, target, sender)
-        case .videoLocked(let locked)?: try setVideoLocked(locked, target, sender)
-        case .unmuteRequest(let period)?: try requestUnmute(period, target, sender, &consequences)
-        case .removed(let removes)?: try setRemoved(removes, target, sender, context.limits, &consequences)
-        case .recording(let records)?: try setRecording(records, target, sender)
+        case .audioMuted(let muted)?: try setAudio(muted, setting.target, sender)
+        case .videoPaused(let paused)?: try setVideo(paused, setting.target, sender)
+        case .presenting(let presents)?: try setPresenting(presents, setting.target, sender)
+        case .handRaised(let raised)?: try setHand(raised, setting.target, sender)
+        case .name(let name)?: try setName(name, setting.target, sender)
+        case .avatar(let avatar)?: try setAvatar(avatar, setting.target, sender)
+        case .attribute(let attribute)?: try setAttribute(attribute, setting.target, sender, context.limits)
+        case .role(let role)?: try setRole(role, setting.target, sender)
+        case .audioLocked(let locked)?: try setAudioLocked(locked, setting.target, sender)
+        case .videoLocked(let locked)?: try setVideoLocked(locked, setting.target, sender)
+        case .unmuteRequest(let period)?: try requestUnmute(period, setting.target, sender, &consequences)
+        case .removed(let removes)?: try setRemoved(removes, setting.target, sender, context.limits, &consequences)
+        case .recording(let records)?: try setRecording(records, setting.target, sender)
         case .spotlight(let uids)?: try setSpotlight(uids, sender)
         case .title(let title)?: try setTitle(title, sender)
         case .callAttribute(let attribute)?: try setCallAttribute(attribute, sender, context.limits)
@@ -120,8 +119,8 @@ extension Call {
         case .presenters(let presenters)?: try setPresenters(presenters, sender)
         case .grace(let grace)?: try setGrace(grace, sender)
         case .idle(let idle)?: try setIdle(idle, sender)
-        case .bringIn(let facts)?: try bringIn(facts, target, sender, context, &consequences)
-        case .takeOut(let reason)?: try takeOut(reason, target, sender, &consequences)
+        case .bringIn(let facts)?: try bringIn(facts, setting.target, sender, context, &consequences)
+        case .takeOut(let reason)?: try takeOut(reason, setting.target, sender, &consequences)
         case .dominantSpeaker(let uid)?: try stateDominantSpeaker(uid, sender, &consequences)
         }
     }

@@ -85,7 +85,10 @@ extension RelayCore {
         case .pong(let pong):
             // Also without an attachment: every connection that has said Hello is pinged.
             self.pong(pong, on: index)
-        case .command(let command): attended(frame, on: index) { $0.command(command, on: index) }
+        case .command(let command):
+            // Without a closure, which would hold a copy of it: nearly every frame is one.
+            guard phase == .attached else { return refuseUnattended(frame, on: index) }
+            self.command(command, on: index)
         case .speaking(let speaking): attended(frame, on: index) { $0.speaking(speaking, on: index) }
         case .resync(let resync): attended(frame, on: index) { $0.resync(resync, on: index) }
         case .leave(let reason): attended(frame, on: index) { $0.leave(reason, on: index) }
@@ -94,10 +97,12 @@ extension RelayCore {
 
     /// Does what only a connection that attends a call may ask for.
     private mutating func attended(_ frame: ClientFrame, on index: Int, _ body: (inout RelayCore) -> Void) {
-        guard connections[index].phase == .attached else {
-            return outOfOrder(index, "\(frame.name) before Join was accepted")
-        }
+        guard connections[index].phase == .attached else { return refuseUnattended(frame, on: index) }
         body(&self)
+    }
+
+    private mutating func refuseUnattended(_ frame: ClientFrame, on index: Int) {
+        outOfOrder(index, "\(frame.name) before Join was accepted")
     }
 
     private mutating func greet(_ hello: Hello, on index: Int) {

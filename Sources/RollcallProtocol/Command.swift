@@ -3,9 +3,9 @@ public import CallState
 /// One atomic list of absolute settings.
 public struct Command: Hashable, Sendable {
     /// Operation id.
-    public var op: UInt64 = 0
+    public var op: UInt64
     /// The settings, applied in order.
-    public var settings = SettingList()
+    public var settings: SettingList
     /// What the decoder found that breaks a limit; the relay refuses the whole command with it.
     public var fault: WireError?
 
@@ -17,7 +17,10 @@ public struct Command: Hashable, Sendable {
 
     /// A command without settings, which is none yet.
     @inline(__always)
-    init() {}
+    init() {
+        op = 0
+        settings = SettingList()
+    }
 
     /// A command.
     public init(op: UInt64, settings: some Sequence<Setting>) {

@@ -3,18 +3,23 @@
 /// Nearly every command has one, which is kept in place: it takes no memory of its own.
 public struct SettingList: Hashable, Sendable {
     /// The number of settings.
-    public private(set) var count = 0
+    public private(set) var count: Int
     /// The first one; an empty one in an empty list.
-    @usableFromInline var first = Setting(nil)
+    @usableFromInline var first: Setting
     /// Those behind it.
-    @usableFromInline var others: [Setting] = []
+    @usableFromInline var others: [Setting]
 
     /// No settings.
     @inline(__always)
-    public init() {}
+    public init() {
+        count = 0
+        first = Setting(nil)
+        others = []
+    }
 
     /// The settings of a sequence.
     public init(_ settings: some Sequence<Setting>) {
+        self.init()
         for setting in settings { append(setting) }
     }
 
