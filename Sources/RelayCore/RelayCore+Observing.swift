@@ -46,19 +46,20 @@ extension RelayCore {
     /// - Complexity: O(log *n*): whoever may act for others is such an observer, and a call may have thousands that
     ///   only look.
     func place(ofActor incarnation: UInt64, in call: Int) -> Int? {
-        calls[call]!.place(ofActor: incarnation)
+        calls[call]!.actors.place(of: incarnation)
     }
 }
 
-extension Call {
-    /// Where an observer that acts for others is in the list.
-    func place(ofActor incarnation: UInt64) -> Int? {
+// Of the list and not of its call, which would be copied to be asked.
+extension [PrivateRecord] {
+    /// Where the one of an incarnation is, in a list in order of incarnation.
+    func place(of incarnation: UInt64) -> Int? {
         var low = 0
-        var high = actors.count
+        var high = count
         while low < high {
             let middle = (low + high) / 2
-            if actors[middle].incarnation < incarnation { low = middle + 1 } else { high = middle }
+            if self[middle].incarnation < incarnation { low = middle + 1 } else { high = middle }
         }
-        return low < actors.count && actors[low].incarnation == incarnation ? low : nil
+        return low < count && self[low].incarnation == incarnation ? low : nil
     }
 }

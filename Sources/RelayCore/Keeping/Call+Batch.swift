@@ -50,7 +50,7 @@ extension Call {
     private func kept(_ key: PrivateKey) -> [UInt8]? {
         switch key {
         case .device(let slot): records[slot]?.kept
-        case .actor(let incarnation): place(ofActor: incarnation).flatMap { actors[$0].kept }
+        case .actor(let incarnation): actors.place(of: incarnation).flatMap { actors[$0].kept }
         case .removed: keptRemoved
         case .replaced: replaced.kept
         }
