@@ -186,15 +186,14 @@ public final class Stream: Handle {
         if lent != nil { return .busy }
         let total = first.count + second.count
         if total == 0 { return .sent }
-        let taken = withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: 2) { pieces in
-            var count = 0
-            for piece in [first, second] where !piece.isEmpty {
-                pieces.initializeElement(at: count, to: Self.buffer(UnsafeMutableRawBufferPointer(mutating: piece)))
-                count += 1
-            }
-            guard mustPart(total) else { return uv_try_write(streamPointer, pieces.baseAddress, UInt32(count)) }
-            return rollcall_try_write_apart(streamPointer, pieces.baseAddress, UInt32(count))
-        }
+        let taken = rollcall_try_write(
+            streamPointer,
+            first.baseAddress,
+            first.count,
+            second.baseAddress,
+            second.count,
+            mustPart(total)
+        )
         if taken == total { return .sent }
         guard taken >= 0 || taken == UV_EAGAIN.rawValue else {
             fail(.writeFailed, taken)
