@@ -99,6 +99,8 @@ struct Call {
 
     /// Indices of the connections that get the call's frames.
     var readers: [Int] = []
+    /// The place in ``readers`` of the one that is told of the next change first.
+    var firstTold = 0
     /// How many of the attached connections are observers.
     var observers = 0
 

@@ -6,7 +6,9 @@ extension RelayCore {
     /// Tells the readers of a call what was encoded, or lets that wait for the end of the call's tick.
     mutating func tellReaders(of call: Int) {
         guard calls[call]!.tells(by: configuration.tickRule, at: now.monotonic) else { return wakeForTick(of: call) }
-        turn.told += calls[call]!.readers
+        let (first, rest) = calls[call]!.readersInTurn()
+        turn.told += first
+        turn.told += rest
     }
 
     /// One deadline for all that is gathered in a tick.
@@ -26,6 +28,13 @@ extension RelayCore {
 }
 
 extension Call {
+    /// All readers, in two pieces, beginning with another one each time: nobody shall be the last one always.
+    fileprivate mutating func readersInTurn() -> (ArraySlice<Int>, ArraySlice<Int>) {
+        let begin = firstTold < readers.count ? firstTold : 0
+        firstTold = begin + 1
+        return (readers[begin...], readers[..<begin])
+    }
+
     /// Whether something was encoded that waits for the end of a tick.
     var hasGathered: Bool { ring.end != told }
 

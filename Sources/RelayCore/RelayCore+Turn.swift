@@ -98,7 +98,8 @@ extension RelayCore {
     /// Gives the shell the connections that have output.
     mutating func announceOutput() {
         for index in turn.outputs { connections[index].isListed = false }
-        outputs.take(&turn.outputs)
+        // What all wait for comes first. Who has asked for something gets both when its turn comes.
         outputs.take(&turn.told)
+        outputs.take(&turn.outputs)
     }
 }

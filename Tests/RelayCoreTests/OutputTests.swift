@@ -24,6 +24,29 @@ struct OutputTests {
         world.expectEqual(clients)
     }
 
+    @Test("All readers are told in one turn, another one first each time, so that nobody is always last")
+    func inTurn() {
+        var world = World()
+        let clients = (0..<4).map { world.join("u\($0)") }
+        var firsts: [ConnectionID] = []
+        for op in 1...8 as ClosedRange<UInt64> {
+            let setting = Setting(.handRaised(op % 2 == 1))
+            var effects: [Effect] = []
+            let command = ClientFrame.command(Command(op: op, settings: [setting]))
+            world.core.apply(.received(world.links[clients[0]].id, command), at: world.now, into: &effects)
+            world.core.endTurn(at: world.now, into: &effects)
+            var told: [ConnectionID] = []
+            while let id = world.core.nextOutput() {
+                var bytes = 0
+                world.core.takeOutput(of: id, at: world.now, into: &effects, room: .max) { bytes += $0.count }
+                if bytes > 0 { told.append(id) }
+            }
+            #expect(Set(told) == Set(clients.map { world.links[$0].id }) && told.count == 4)
+            firsts.append(told[0])
+        }
+        for client in clients { #expect(firsts.count { $0 == world.links[client].id } == 2) }
+    }
+
     @Test("R-57: a shared frame leaves the epoch out only when the one before it had the same")
     func epochOfFrames() {
         var configuration = RelayConfiguration()
