@@ -40,7 +40,7 @@ extension Stream {
     /// Throws, and nothing has changed, while a write is in flight, after `close` or `finish`, and when the system has
     /// no descriptor left. The peer notices nothing.
     public func release() throws(UVError) -> LooseStream {
-        guard !isClosing, !isWriting, !isEnding else {
+        guard !isClosing, !isWriting, !isFinishing else {
             throw UVError(UV_EBUSY.rawValue, "take a connection away from its loop")
         }
         // A second descriptor, because libuv closes the first: that ends nothing while there is another.

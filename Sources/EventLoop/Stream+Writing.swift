@@ -1,0 +1,133 @@
+import CLibuv
+
+// Bytes out: what the kernel takes at once goes straight to it, and libuv sees to the rest.
+extension Stream {
+    /// True while an earlier write is in flight and `write` would answer `busy`.
+    public var isWriting: Bool { lent != nil }
+
+    /// Bytes of the write in flight that the kernel has not taken yet.
+    ///
+    /// No system call.
+    public var inFlightBytes: Int { lent == nil ? 0 : uv_stream_get_write_queue_size(streamPointer) }
+
+    /// Bytes that the peer has not taken yet: those in flight and those in the kernel.
+    ///
+    /// On Linux a UNIX socket counts the kernel's buffers with their overhead, so there it shows progress, not an exact
+    /// number. One system call.
+    public var unsentBytes: Int { inFlightBytes + max(0, Int(withDescriptor(rollcall_kernel_unsent))) }
+
+    /// Writes bytes that are the owner's again when this returns.
+    public func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
+        write(bytes, then: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// Writes two pieces as one, with one system call: a small header of this connection, and bytes shared with others.
+    ///
+    /// Both are the owner's again when this returns. Writing nothing gives `sent`.
+    public func write(_ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer) -> WriteResult {
+        var left = 0
+        return write(first, then: second, keepingAtMost: .max, leaving: &left)
+    }
+
+    /// The same for bytes that can be written again: when the kernel takes a part of them, no more than ``mostKept`` of
+    /// the rest is copied and kept for it; `left` becomes how many bytes at the end of `second` were neither sent nor
+    /// kept.
+    ///
+    /// That happens with `inFlight` only; they are to be written next once the stream has drained.
+    public func write(
+        _ first: UnsafeRawBufferPointer,
+        then second: UnsafeRawBufferPointer,
+        leaving left: inout Int
+    ) -> WriteResult {
+        write(first, then: second, keepingAtMost: Self.mostKept, leaving: &left)
+    }
+
+    /// So many bytes are kept for the kernel while others are left: enough to hear of it when it takes more.
+    public static let mostKept = 16 * 1024
+
+    private func write(
+        _ first: UnsafeRawBufferPointer,
+        then second: UnsafeRawBufferPointer,
+        keepingAtMost most: Int,
+        leaving left: inout Int
+    ) -> WriteResult {
+        if isClosing || isFinishing { return .closed }
+        if lent != nil { return .busy }
+        let total = first.count + second.count
+        if total == 0 { return .sent }
+        let taken = rollcall_try_write(
+            streamPointer,
+            first.baseAddress,
+            first.count,
+            second.baseAddress,
+            second.count,
+            mustPart(total)
+        )
+        if taken == total { return .sent }
+        guard taken >= 0 || taken == UV_EAGAIN.rawValue else {
+            fail(.writeFailed, taken)
+            return .closed
+        }
+        let sent = max(0, Int(taken))
+        left = max(0, total - sent - max(most, first.count - sent))
+        return lend(first, UnsafeRawBufferPointer(rebasing: second.dropLast(left)), from: sent)
+    }
+
+    /// Over TCP at the latest so many bytes are kept apart from what follows, for ``limitUnsentBytes(_:)`` to hold.
+    static let longestPiece: Int32 = 2 * 1024
+
+    /// Counts bytes that are about to be written, and tells whether what follows must be kept apart from them.
+    private func mustPart(_ count: Int) -> Bool {
+        guard transport == .tcp else { return false }
+        joined += Int32(clamping: min(count, Int(Self.longestPiece)))
+        guard joined >= Self.longestPiece else { return false }
+        joined = 0
+        return true
+    }
+
+    /// Copies what the kernel left and hands it to libuv, in one block with the request.
+    private func lend(
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        from taken: Int
+    ) -> WriteResult {
+        let header = MemoryLayout<uv_write_t>.stride
+        let count = first.count + second.count - taken
+        let block = UnsafeMutableRawPointer.allocate(byteCount: header + count, alignment: 16)
+        let tail = UnsafeMutableRawBufferPointer(start: block + header, count: count)
+        let ofFirst = UnsafeRawBufferPointer(rebasing: first[min(taken, first.count)...])
+        tail.copyMemory(from: ofFirst)
+        UnsafeMutableRawBufferPointer(rebasing: tail[ofFirst.count...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: second[max(0, taken - first.count)...]))
+
+        let request = block.initializeMemory(as: uv_write_t.self, to: uv_write_t())
+        var buffer = Self.buffer(tail)
+        let result = uv_write(request, streamPointer, &buffer, 1, streamWrote)
+        guard result == 0 else {
+            block.deallocate()
+            fail(.writeFailed, result)
+            return .closed
+        }
+        lent = block
+        return .inFlight
+    }
+
+    fileprivate func wrote(_ status: Int32) {
+        // Given back rather than kept for the next time: most streams are idle most of the time.
+        lent?.deallocate()
+        lent = nil
+        if status < 0 {
+            fail(.writeFailed, status)
+        } else if !isClosing, !isFinishing {
+            delegate?.streamDidDrain(self)
+        }
+    }
+
+    private static func buffer(_ bytes: UnsafeMutableRawBufferPointer) -> uv_buf_t {
+        uv_buf_t(base: bytes.baseAddress!.assumingMemoryBound(to: CChar.self), len: bytes.count)
+    }
+}
+
+private func streamWrote(_ request: UnsafeMutablePointer<uv_write_t>?, _ status: Int32) {
+    borrow(request!.pointee.handle.pointee.data, as: Stream.self).wrote(status)
+}
