@@ -1,9 +1,10 @@
 /// The slot of each uid of a call: a hash table without the price of a general dictionary, since nearly every command
 /// names somebody.
 ///
-/// At most three quarters of the places are taken. Clients choose the uids: each process hashes them with a key of its
-/// own, so that nobody can aim at one place. Nothing goes through the table in its own order, which no two processes
-/// share.
+/// At most three quarters of the places are taken. Clients choose the uids: each process hashes them with a random key
+/// that never leaves it, and without the key nobody can aim at one place. It is a multiplication and no SipHash;
+/// whoever came to know the key could make a lookup take as long as there are people, and nothing worse. Nothing goes
+/// through the table in its own order, which no two processes share.
 @usableFromInline
 struct UIDTable: Sendable {
     /// Of this process, from the seed with which the standard library guards its own tables.
@@ -24,9 +25,14 @@ struct UIDTable: Sendable {
     private var entries: ContiguousArray<Entry> = []
     private var shift: UInt64 = 64
     /// ``secret``, here because a lookup should not have to ask whether a static value is there yet.
-    private let key = Self.secret
+    private let key: (UInt64, UInt64)
     /// The number of uids.
     private(set) var count = 0
+
+    /// An empty table, whose hash has this process's key, or another one of which the first half is odd.
+    init(key: (UInt64, UInt64)? = nil) {
+        self.key = key ?? Self.secret
+    }
 
     /// The slot of a uid; nil without one.
     ///
@@ -95,6 +101,13 @@ struct UIDTable: Sendable {
             place = next(place)
         }
         entries[gap] = Entry(uid: .empty, slot: Self.free)
+        if count == 0 { forgetPlaces() }
+    }
+
+    /// A call that nobody is in any more may never have so many people again.
+    private mutating func forgetPlaces() {
+        entries = []
+        shift = 64
     }
 
     private mutating func grow() {

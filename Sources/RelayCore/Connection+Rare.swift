@@ -5,6 +5,7 @@ extension Connection {
         var readableAt: UInt64 = 0
         var calmAt: UInt64 = 0
         var movedAt: UInt64 = 0
+        var unsent = 0
         var goodbye: Goodbye?
         var cutAt = UInt64.max
         var commands = TokenBucket()
@@ -42,6 +43,13 @@ extension Connection {
     var calmAt: UInt64 {
         get { rare.isEmpty ? 0 : rare[0].calmAt }
         set { if newValue != calmAt { change { $0.calmAt = newValue } } }
+    }
+
+    /// Bytes that had not left when the shell was last asked, those that the system holds included; while some are in
+    /// flight.
+    var unsent: Int {
+        get { rare.isEmpty ? 0 : rare[0].unsent }
+        set { if newValue != unsent { change { $0.unsent = newValue } } }
     }
 
     /// When bytes in flight were last seen to move.

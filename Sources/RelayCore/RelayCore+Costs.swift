@@ -6,6 +6,7 @@ extension RelayCore {
     public mutating func holds(unsent: Int, for connection: ConnectionID) {
         guard let index = index(of: connection) else { return }
         noteHeld(index, unsent: unsent)
+        if connections[index].inFlight > 0 { connections[index].unsent = unsent }
     }
 
     /// Bytes are about to go, or have come: the most that are held for a connection may be held now.

@@ -106,6 +106,7 @@ extension RelayCore {
     /// Bytes were handed over that the kernel has not taken.
     mutating func isInFlight(_ index: Int, _ bytes: Int) {
         connections[index].inFlight = bytes
+        connections[index].unsent = bytes
         connections[index].movedAt = now.monotonic
         wake(index, at: now.monotonic + progressInterval)
     }
@@ -113,8 +114,11 @@ extension RelayCore {
     mutating func progress(_ index: Int, unsent: Int) {
         let phase = connections[index].phase
         guard connections[index].inFlight > 0, phase == .greeted || phase == .attached else { return }
-        if unsent < connections[index].inFlight {
-            connections[index].inFlight = max(unsent, 1)
+        // What the system holds counts too, and may be far more than what is in flight: what has left of it has left.
+        let hasMoved = unsent < connections[index].unsent
+        connections[index].unsent = unsent
+        connections[index].inFlight = min(connections[index].inFlight, max(unsent, 1))
+        if hasMoved {
             connections[index].movedAt = now.monotonic
         } else if now.monotonic - connections[index].movedAt >= configuration.stallTimeout {
             let text = "no byte of \(unsent) has left for \(configuration.stallTimeout) ms"

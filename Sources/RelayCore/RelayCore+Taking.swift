@@ -77,6 +77,7 @@ extension RelayCore {
         keepingAtMost most: Int = .max,
         _ take: (Span<UInt8>) -> Void
     ) -> Int {
+        precondition(most > 0, "who leaves something keeps at least one byte")
         var room = room
         var kept = 0
         takeOutput(of: connection, at: now, into: &effects) { own, shared, mayLeave in

@@ -162,11 +162,11 @@ extension ServerFrame {
         bytes.endFrame(frame)
     }
 
-    /// Appends the answer to a command that was done, which nearly all are: one piece of at most 40 bytes.
+    /// Appends the answer to a command that was done, which nearly all are: one piece of at most 41 bytes.
     public static func encodeDone(_ op: UInt64, at position: Position, into bytes: inout [UInt8]) {
         let place = putLength(position.epoch) + putLength(position.seq)
         let body = putLength(op) + (place > 0 ? fieldLength(place) : 0)
-        bytes.append(addingCapacity: 40) { out in
+        bytes.append(addingCapacity: 41) { out in
             out.append(bigEndian: UInt32(fieldLength(body)))
             out.append(6, length: body)
             out.put(1, op)

@@ -45,13 +45,26 @@ struct UIDTableTests {
         #expect(table["ana"] == 7 && table.count == 2)
     }
 
+    @Test("a copy keeps what is taken out of the other, and an empty table can be filled again")
+    func copies() {
+        var one = UIDTable()
+        for number in 0..<100 { one[ByteString("u\(number)")] = Slot(number + 2) }
+        var other = one
+        for number in 0..<100 { other[ByteString("u\(number)")] = nil }
+        #expect(other.count == 0 && other["u7"] == nil && other.longestProbe == 0)
+        #expect(one.count == 100 && (0..<100).allSatisfy { one[ByteString("u\($0)")] == Slot($0 + 2) })
+        other["u7"] = 5
+        #expect(other["u7"] == 5 && other.count == 1 && one["u7"] == 9)
+    }
+
     @Test("uids that are alike need few probes")
     func alikeUIDs() {
         let counted = (0..<3_000).map { ByteString("u-\($0)") }
         let padded = (0..<3_000).map { ByteString(String(repeating: "0", count: 30 - String($0).count) + String($0)) }
         let ended = (0..<3_000).map { ByteString(String($0) + "@example.com/phone") }
         for uids in [counted, padded, ended] {
-            var table = UIDTable()
+            // With a key of the test's own, so that it finds the same each time.
+            var table = UIDTable(key: (0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93))
             for uid in uids { table[uid] = 2 }
             // Uids at random need about 40.
             #expect(table.count == uids.count && (1..<200).contains(table.longestProbe), "\(table.longestProbe) probes")

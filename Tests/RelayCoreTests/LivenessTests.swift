@@ -151,6 +151,37 @@ struct LivenessTests {
         #expect(isLogged)
     }
 
+    @Test("R-104: bytes that the system holds and that leave are progress too, however many they are")
+    func slowSystem() {
+        var world = World()
+        let ana = world.join("ana")
+        let ben = world.join("ben")
+        world.links[ana].capacity = 0
+        world.set(ben, Setting(.handRaised(true)))
+        var held = 3_000_000
+        world.core.holds(unsent: held, for: world.links[ana].id)
+        for _ in 0..<20 {
+            held -= 1_000
+            world.reportedUnsent = held
+            world.advance(6_000)
+            world.send(ana, .speaking(Speaking(on: false)))
+        }
+        #expect(world.links[ana].isClosed == false)
+        // More may be held than before, when what was in flight comes to the system; then it leaves again.
+        for round in 0..<20 {
+            held += round % 2 == 0 ? 4_000 : -5_000
+            world.reportedUnsent = held
+            world.advance(3_000)
+            world.send(ana, .speaking(Speaking(on: false)))
+        }
+        #expect(world.links[ana].isClosed == false)
+        for _ in 0..<4 {
+            world.advance(6_000)
+            world.send(ana, .speaking(Speaking(on: false)))
+        }
+        #expect(world.links[ana].isClosed)
+    }
+
     @Test("R-104: a stalled connection without an attachment is cut too; late progress means nothing")
     func stallOfGreeted() {
         var world = World()

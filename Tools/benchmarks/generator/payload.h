@@ -35,6 +35,8 @@ static inline void payload_write(uint8_t *out, const struct change *change)
     memcpy(out + FILLER_OFFSET, payload_filler, PAYLOAD_BYTES - FILLER_OFFSET);
 }
 
+_Static_assert((PAYLOAD_BYTES - FILLER_OFFSET) % 8 == 0, "the filler is compared in words");
+
 /* Whether the rest of a payload is the filler; in words, which is a few instructions where memcmp is a call. */
 static inline bool is_filler(const uint8_t *bytes)
 {
