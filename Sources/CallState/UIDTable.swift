@@ -41,12 +41,8 @@ struct UIDTable: Sendable {
     subscript(uid: ByteString) -> Slot? {
         get {
             if entries.isEmpty { return nil }
-            var place = home(uid)
-            while entries[place].slot != Self.free {
-                if entries[place].uid == uid { return entries[place].slot }
-                place = next(place)
-            }
-            return nil
+            let slot = entries[search(uid)].slot
+            return slot == Self.free ? nil : slot
         }
         set {
             if let newValue { set(uid, newValue) } else { remove(uid) }
@@ -68,6 +64,13 @@ struct UIDTable: Sendable {
         Int(uid.keyedHash(key.0, key.1) >> shift)
     }
 
+    /// The place that a uid has, or would get; there must be a free one.
+    private func search(_ uid: ByteString) -> Int {
+        var place = home(uid)
+        while entries[place].slot != Self.free, entries[place].uid != uid { place = next(place) }
+        return place
+    }
+
     private func next(_ place: Int) -> Int { (place + 1) & (entries.count - 1) }
 
     private func distance(from home: Int, to place: Int) -> Int { (place - home) & (entries.count - 1) }
@@ -75,19 +78,14 @@ struct UIDTable: Sendable {
     private mutating func set(_ uid: ByteString, _ slot: Slot) {
         precondition(slot != Self.free, "the slot of a person")
         if count * 4 >= entries.count * 3 { grow() }
-        var place = home(uid)
-        while entries[place].slot != Self.free, entries[place].uid != uid { place = next(place) }
+        let place = search(uid)
         if entries[place].slot == Self.free { count += 1 }
         entries[place] = Entry(uid: uid, slot: slot)
     }
 
     private mutating func remove(_ uid: ByteString) {
         if entries.isEmpty { return }
-        var gap = home(uid)
-        while entries[gap].uid != uid {
-            if entries[gap].slot == Self.free { return }
-            gap = next(gap)
-        }
+        var gap = search(uid)
         if entries[gap].slot == Self.free { return }
         count -= 1
         // What comes after and was pushed on by it moves back, so that no search ends too early.

@@ -110,8 +110,7 @@ struct Output {
         held.removeFirst(ready.count)
         for entry in ready {
             switch entry.what {
-            case .leading(.bytes(let bytes)): lead { $0 += bytes }
-            case .leading(let piece): pieces.append(piece)
+            case .leading(let piece): lead(piece)
             case .trailing(let bytes): trailing += bytes
             }
         }
@@ -141,6 +140,11 @@ struct Output {
         if !trailing.isEmpty { hold(.leading(.bytes(trailing)), needs: needs) }
         trailing = []
         for case .trailing(let bytes) in before.map(\.what) { hold(.leading(.bytes(bytes)), needs: needs) }
+    }
+
+    /// Adds a piece before the frames of the call; bytes go together with those before them.
+    mutating func lead(_ piece: Piece) {
+        if case .bytes(let bytes) = piece { lead { $0 += bytes } } else { pieces.append(piece) }
     }
 
     /// What is said to who joins, Welcome and Joined, has room in so many bytes.

@@ -15,26 +15,25 @@ extension RelayCore {
 
     /// Appends something that goes before the frames of the call, once `needs` is kept.
     mutating func lead(_ piece: Output.Piece, needs: UInt64, of call: Int, on index: Int) {
-        if needs == 0, !connections[index].output.isLeadHeld {
-            if case .bytes(let bytes) = piece {
-                connections[index].output.lead { $0 += bytes }
-            } else {
-                connections[index].output.pieces.append(piece)
-            }
-            return hasOutput(index)
-        }
-        hold(.leading(piece), needs: needs, of: call, on: index)
+        guard leadsAtOnce(index, needs) else { return hold(.leading(piece), needs: needs, of: call, on: index) }
+        connections[index].output.lead(piece)
+        hasOutput(index)
     }
 
     /// Appends a frame that goes before those of the call, once `needs` is kept.
     mutating func lead(_ frame: ServerFrame, needs: UInt64, of call: Int, on index: Int) {
-        if needs == 0, !connections[index].output.isLeadHeld {
-            connections[index].output.lead { frame.encode(into: &$0) }
-            return hasOutput(index)
+        guard leadsAtOnce(index, needs) else {
+            var bytes: [UInt8] = []
+            frame.encode(into: &bytes)
+            return hold(.leading(.bytes(bytes)), needs: needs, of: call, on: index)
         }
-        var bytes: [UInt8] = []
-        frame.encode(into: &bytes)
-        hold(.leading(.bytes(bytes)), needs: needs, of: call, on: index)
+        connections[index].output.lead { frame.encode(into: &$0) }
+        hasOutput(index)
+    }
+
+    /// Whether what goes before the frames of the call waits for nothing.
+    private func leadsAtOnce(_ index: Int, _ needs: UInt64) -> Bool {
+        needs == 0 && !connections[index].output.isLeadHeld
     }
 
     /// Keeps something back until `needs` is kept, behind what is kept back already.
