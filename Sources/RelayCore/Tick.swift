@@ -3,12 +3,13 @@
 ///
 /// A write costs the same however little is in it, so that what saves work is to write less often. A tick begins with
 /// the first change after the last one has ended, which is told at once. Within a tick more is told at once as long as
-/// that takes few writes; what comes after that waits for the end of the tick, or until it is long enough to be worth
-/// its writes. Nothing waits longer than a tick, and nothing is counted in time but its end.
+/// that takes few writes; what comes after that is gathered, and told when the first of it has waited for as long as a
+/// tick, or when it is long enough to be worth its writes. Nothing waits longer than that, and nothing is counted in
+/// time but that end.
 struct Tick: Hashable {
     /// What is set about it.
     struct Rule: Hashable {
-        /// How long a tick is, in ms; 0 is none.
+        /// How long a tick is, and how long something waits at most, in ms; 0 is none.
         var length: UInt64
         /// So many writes are made in a tick before something waits; those of its begin count.
         var writes: Int
@@ -20,6 +21,8 @@ struct Tick: Hashable {
     private(set) var ends: UInt64 = 0
     /// Writes since it began.
     private var writes = 0
+    /// Whether something waits for its end.
+    private var isGathering = false
 
     /// Whether `bytes` that nobody was told of are told now, to so many readers; nil is more than any receiver gets as
     /// frames.
@@ -29,10 +32,17 @@ struct Tick: Hashable {
         guard now < ends, let bytes, bytes < rule.bytes else {
             ends = now + rule.length
             writes = readers
+            isGathering = false
             return true
         }
-        guard writes + readers <= rule.writes else { return false }
-        writes += readers
-        return true
+        if isGathering { return false }
+        guard writes + readers > rule.writes else {
+            writes += readers
+            return true
+        }
+        // Counted from here and not from the last write: that is what is promised, with the fewest writes.
+        ends = now + rule.length
+        isGathering = true
+        return false
     }
 }

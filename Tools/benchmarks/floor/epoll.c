@@ -1,7 +1,7 @@
 /* The floor below libuv: what floor.c does, on epoll alone. Its protocol is the same, and so is what it leaves out.
  *
- * One round of the loop takes what is ready, and then writes what it has read once to each watcher; with a tick, once in
- * so many ms while there are changes.
+ * One round of the loop takes what is ready, and then writes what it has read once to each watcher; with a tick, what
+ * comes sooner than so many ms after the last write waits for so long, and goes out with what comes meanwhile.
  *
  *     epoll ADDRESS [TICK_MS]      unix:PATH or tcp:PORT; prints "ready"
  */
@@ -45,6 +45,7 @@ static uint32_t watcher_count, watcher_capacity;
 static struct buffer held, turn; /* a frame for each person; the changes since the last write */
 static uint8_t read_buffer[READ_SIZE];
 static uint64_t tick, flushed_at;
+static uint64_t due; /* When what waits is written; 0: nothing waits. */
 
 static _Noreturn void fail(const char *what)
 {
@@ -133,6 +134,7 @@ static void flush(void)
     for (uint32_t i = watcher_count; i > 0; i--) send_bytes(watchers[i - 1], turn.bytes, turn.size);
     turn.size = 0;
     flushed_at = now_ms();
+    due = 0;
 }
 
 static void hold(const uint8_t *frame)
@@ -253,9 +255,8 @@ int main(int count, char **arguments)
     fflush(stdout);
     for (;;) {
         static struct epoll_event events[ROUND];
-        uint64_t since = turn.size ? now_ms() - flushed_at : 0;
-        int wait = turn.size ? since < tick ? (int)(tick - since) : 0 : -1;
-        int found = epoll_wait(poller, events, ROUND, wait);
+        uint64_t now = due ? now_ms() : 0;
+        int found = epoll_wait(poller, events, ROUND, due ? due > now ? (int)(due - now) : 0 : -1);
         if (found < 0 && errno != EINTR) fail("epoll_wait");
         for (int i = 0; i < found; i++) {
             struct client *client = events[i].data.ptr;
@@ -266,7 +267,11 @@ int main(int count, char **arguments)
             if (!client->is_gone && events[i].events & EPOLLOUT) send_rest(client);
             if (!client->is_gone && events[i].events & ~EPOLLOUT) receive(client);
         }
-        if (turn.size && now_ms() - flushed_at >= tick) flush();
+        if (turn.size) {
+            uint64_t now = now_ms();
+            if (due ? now >= due : now - flushed_at >= tick) flush();
+            else if (!due) due = now + tick;
+        }
         for (struct client *client; (client = gone);) {
             gone = client->next;
             free(client->rest.bytes);

@@ -3,8 +3,8 @@
  * A client says 'p' (publish) or 'w' (watch) in its first byte. Frames are 4 bytes (length, 2 bytes, little-endian;
  * kind; zero) and a body. A publisher's frames are changes of 64 bytes with the person's number at byte 16. A watcher
  * gets the last change of every person, a frame of kind 2, and then every change, as it came. What was read in a turn
- * of the loop is written once to each watcher at its end; with a tick, once in so many ms while there are changes. The
- * held state begins anew with each publisher.
+ * of the loop is written once to each watcher at its end; with a tick, what comes sooner than so many ms after the last
+ * write waits for so long, and goes out with what comes meanwhile. The held state begins anew with each publisher.
  *
  *     floor ADDRESS [TICK_MS]      unix:PATH or tcp:PORT; prints "ready"
  */
@@ -119,11 +119,11 @@ static void tick_ends(uv_timer_t *handle)
 static void turn_ends(uv_check_t *handle)
 {
     (void)handle;
-    if (!turn_size) return;
+    if (!turn_size || uv_is_active((uv_handle_t *)&timer)) return;
     if (uv_now(&loop) - flushed_at >= tick)
         flush();
-    else if (!uv_is_active((uv_handle_t *)&timer))
-        check(uv_timer_start(&timer, tick_ends, tick - (uv_now(&loop) - flushed_at), 0), "timer");
+    else
+        check(uv_timer_start(&timer, tick_ends, tick, 0), "timer");
 }
 
 static void change(const uint8_t *frame)
