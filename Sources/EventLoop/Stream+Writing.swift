@@ -29,6 +29,16 @@ extension Stream {
         return write(first, then: second, keepingAtMost: .max, leaving: &left)
     }
 
+    /// Writes bytes that many streams are written one after the other, out of pages that their sockets share where that
+    /// is less work than a copy.
+    ///
+    /// Until ``SharedPages/forget()`` they must stay as they are, where they are.
+    public func write(shared bytes: UnsafeRawBufferPointer, through pages: SharedPages) -> WriteResult {
+        var left = 0
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        return write(none, then: bytes, through: transport == .unix ? pages : nil, keepingAtMost: .max, leaving: &left)
+    }
+
     /// The same for bytes that can be written again: when the kernel takes a part of them, no more than ``mostKept`` of
     /// the rest is copied and kept for it; `left` becomes how many bytes at the end of `second` were neither sent nor
     /// kept.
@@ -48,6 +58,7 @@ extension Stream {
     private func write(
         _ first: UnsafeRawBufferPointer,
         then second: UnsafeRawBufferPointer,
+        through pages: SharedPages? = nil,
         keepingAtMost most: Int,
         leaving left: inout Int
     ) -> WriteResult {
@@ -55,14 +66,16 @@ extension Stream {
         if lent != nil { return .busy }
         let total = first.count + second.count
         if total == 0 { return .sent }
-        let taken = rollcall_try_write(
-            streamPointer,
-            first.baseAddress,
-            first.count,
-            second.baseAddress,
-            second.count,
-            mustPart(total)
-        )
+        let taken =
+            pages?.send(second, to: streamPointer)
+            ?? rollcall_try_write(
+                streamPointer,
+                first.baseAddress,
+                first.count,
+                second.baseAddress,
+                second.count,
+                mustPart(total)
+            )
         if taken == total { return .sent }
         guard taken >= 0 || taken == UV_EAGAIN.rawValue else {
             fail(.writeFailed, taken)

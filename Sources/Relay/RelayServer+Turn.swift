@@ -36,17 +36,22 @@ extension RelayServer {
             // close callback, which only the loop calls.
             connections.borrowedStream(of: id)?._withUnsafeGuaranteedRef { handOver(id, to: $0, at: now) }
         }
+        pages.forget()
     }
 
     private func handOver(_ id: ConnectionID, to stream: Stream, at now: Now) {
         guard !stream.isWriting else { return }
         var isFull = false
-        core.takeOutput(of: id, at: now, into: &effects) { own, shared, mayLeave in
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared, sharing in
             let count = own.count + shared.count
             var left = 0
             let result = own.withUnsafeBytes { own in
                 shared.withUnsafeBytes { shared in
-                    mayLeave ? stream.write(own, then: shared, leaving: &left) : stream.write(own, then: shared)
+                    switch sharing {
+                    case .leavable: stream.write(own, then: shared, leaving: &left)
+                    case .resting where own.isEmpty: stream.write(shared: shared, through: pages)
+                    case .passing, .resting: stream.write(own, then: shared)
+                    }
                 }
             }
             counters.writes += 1

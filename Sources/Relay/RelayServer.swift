@@ -25,6 +25,8 @@ public final class RelayServer {
         @exclusivity(unchecked)
     #endif
     var connections: ConnectionTable
+    /// Frames that many local readers are given in one turn.
+    let pages = SharedPages()
     var listeners: [Listener] = []
     var timer: Timer?
 

@@ -90,7 +90,7 @@ extension RelayCore {
             let isAlone = connections[index].output.trailing.isEmpty && !connections[index].output.isPingDue
             guard writer.admits(range.count, take) else { return false }
             connections[index].cursor.seq = calls[call]!.ring.end
-            writer.write(calls[call]!.ring.bytes, range, isAlone: isAlone, take)
+            writer.write(calls[call]!.ring.bytes, range, isAlone: isAlone, sharing: .resting, take)
             return writer.kept == 0
         }
         if let reason = encodeDifference(of: call, from: cursor, into: &writer.gathered) {

@@ -6,9 +6,20 @@ extension RelayCore {
     /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
     /// either may be empty.
     ///
-    /// It must keep what it can't send at once; but where it `mayLeave`, it may leave the end of the shared bytes
-    /// instead, if it keeps at least one byte: it gets them again once it has sent what it keeps.
-    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>, _ mayLeave: Bool) -> Taken
+    /// It must keep what it can't send at once.
+    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>, _ sharing: Sharing) -> Taken
+
+    /// What holds for shared bytes besides.
+    public enum Sharing: Hashable, Sendable {
+        /// They may be gone when the taker returns.
+        case passing
+        /// The taker may leave their end instead of keeping it, if it keeps at least one byte: it gets them again once
+        /// it has sent what it keeps.
+        case leavable
+        /// They are of a call's frames, which stay as they are, where they are, until the next ``endTurn(at:into:)`` or
+        /// ``apply(_:at:into:)``: what else is resting there until then, of the same length, is the same bytes.
+        case resting
+    }
 
     /// What became of bytes that were handed over.
     public struct Taken: Hashable, Sendable {
@@ -80,11 +91,11 @@ extension RelayCore {
         precondition(most > 0, "who leaves something keeps at least one byte")
         var room = room
         var kept = 0
-        takeOutput(of: connection, at: now, into: &effects) { own, shared, mayLeave in
+        takeOutput(of: connection, at: now, into: &effects) { own, shared, sharing in
             let count = own.count + shared.count
             let sent = min(room, count)
             room -= sent
-            let left = mayLeave ? max(0, count - sent - max(most, own.count - sent)) : 0
+            let left = sharing == .leavable ? max(0, count - sent - max(most, own.count - sent)) : 0
             let taken = shared.extracting(first: shared.count - left)
             if own.isEmpty {
                 take(taken)
@@ -165,6 +176,6 @@ extension Call {
         guard cursor.epoch == ringEpoch, cursor.seq >= turnBegin, let slice = ring.range(from: cursor.seq) else {
             return nil
         }
-        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice), false).kept)
+        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice), .resting).kept)
     }
 }

@@ -45,11 +45,12 @@ struct Writer {
         _ bytes: [UInt8],
         _ range: Range<Int>,
         isAlone: Bool = false,
+        sharing: RelayCore.Sharing = .passing,
         _ take: RelayCore.Taker
     ) {
         if range.isEmpty { return }
         if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
-            _ = hand(bytes.span.extracting(range), mayLeave: false, take)
+            _ = hand(bytes.span.extracting(range), sharing, take)
         } else {
             gathered.append(contentsOf: bytes[range])
         }
@@ -61,17 +62,17 @@ struct Writer {
             write(bytes, range, take)
             return 0
         }
-        return hand(bytes.span.extracting(range), mayLeave: true, take)
+        return hand(bytes.span.extracting(range), .leavable, take)
     }
 
     /// Hands over what is gathered.
     mutating func flush(_ take: RelayCore.Taker) {
-        if !gathered.isEmpty { _ = hand(Span(), mayLeave: false, take) }
+        if !gathered.isEmpty { _ = hand(Span(), .passing, take) }
     }
 
     /// Hands over what is gathered, and `shared` behind it; gives how many bytes of that were left.
-    private mutating func hand(_ shared: Span<UInt8>, mayLeave: Bool, _ take: RelayCore.Taker) -> Int {
-        let taken = take(gathered.span, shared, mayLeave)
+    private mutating func hand(_ shared: Span<UInt8>, _ sharing: RelayCore.Sharing, _ take: RelayCore.Taker) -> Int {
+        let taken = take(gathered.span, shared, sharing)
         kept += taken.kept
         hasWritten = true
         if !gathered.isEmpty { gathered.removeAll(keepingCapacity: true) }

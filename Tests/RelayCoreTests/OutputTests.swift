@@ -47,6 +47,31 @@ struct OutputTests {
         for client in clients { #expect(firsts.count { $0 == world.links[client].id } == 2) }
     }
 
+    @Test("The frames of a turn are handed to each reader at one place, and said to rest there; an answer is not")
+    func resting() {
+        var world = World()
+        let clients = (0..<5).map { world.join("u\($0)") }
+        var effects: [Effect] = []
+        let command = ClientFrame.command(Command(op: 1, settings: [Setting(.handRaised(true))]))
+        world.core.apply(.received(world.links[clients[0]].id, command), at: world.now, into: &effects)
+        world.core.endTurn(at: world.now, into: &effects)
+        var places: [Int: Set<UInt>] = [:]
+        var passing: [ConnectionID] = []
+        while let id = world.core.nextOutput() {
+            world.core.takeOutput(of: id, at: world.now, into: &effects) { own, shared, sharing in
+                if sharing == .resting, own.isEmpty {
+                    let place = shared.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+                    places[shared.count, default: []].insert(place)
+                } else {
+                    passing.append(id)
+                }
+                return .sent
+            }
+        }
+        #expect(passing == [world.links[clients[0]].id])
+        #expect(places.count == 1 && places.values.first?.count == 1)
+    }
+
     @Test("R-57: a shared frame leaves the epoch out only when the one before it had the same")
     func epochOfFrames() {
         var configuration = RelayConfiguration()
