@@ -21,6 +21,7 @@ struct Lingering {
 
     /// Drops those at the front that `isGone` names, up to the first that is still there.
     mutating func dropFirst(while isGone: (ConnectionID) -> Bool) {
+        if waiting.isEmpty { return }
         while first < waiting.count, isGone(waiting[first].id) { first += 1 }
         compact()
     }

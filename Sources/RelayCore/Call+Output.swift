@@ -53,6 +53,11 @@ extension Call {
     /// Parts of snapshots are shorter than they may be: a receiver reads the first while the next is on its way.
     private static let snapshotPart = 16 * 1024
 
+    /// The last snapshot, while it leads somewhere.
+    var keptSnapshot: EncodedSnapshot? {
+        mutating get { snapshot }
+    }
+
     /// Encodes a snapshot of what is shown, for all who need one: of the last one if that is still of use.
     mutating func makeSnapshot() -> EncodedSnapshot {
         let made = encodeSnapshot(from: [snapshot], asItIs: false)

@@ -89,10 +89,15 @@ struct Output {
             }
     }
 
-    /// Takes the first piece out; an empty list owns no memory.
-    mutating func removeFirstPiece() {
-        if pieces.count > 1 { pieces.removeFirst() } else { pieces = [] }
+    /// Takes the first piece out, of which there must be one; an empty list owns no memory.
+    mutating func takeFirstPiece() -> Piece {
+        let first = pieces.removeFirst()
+        if pieces.isEmpty { pieces = [] }
+        return first
     }
+
+    /// Makes a piece that was taken out, or what is left of it, the first one again.
+    mutating func putBack(_ piece: Piece) { pieces.insert(piece, at: 0) }
 
     /// Adds something that waits until the batch `needs` is kept.
     mutating func hold(_ what: Held.What, needs: UInt64) {
@@ -148,7 +153,7 @@ struct Output {
     }
 
     /// What is said to who joins, Welcome and Joined, has room in so many bytes.
-    private static let leadRoom = 128
+    private static let leadRoom = 192
 
     /// Adds bytes before the frames of the call; gives how many.
     @discardableResult
@@ -160,6 +165,8 @@ struct Output {
             bytes = last
         } else {
             bytes.reserveCapacity(Self.leadRoom)
+            // The snapshot comes behind it.
+            if pieces.isEmpty { pieces.reserveCapacity(2) }
         }
         let before = bytes.count
         append(&bytes)

@@ -10,6 +10,7 @@ struct OutputList {
 
     /// Adds `more`, and leaves it empty with its memory.
     mutating func take(_ more: inout [Int]) {
+        if more.isEmpty { return }
         if isEmpty {
             swap(&places, &more)
             next = 0

@@ -55,6 +55,7 @@ extension RelayCore {
     }
 
     mutating func freeCallsThatEmptied() {
+        if turn.emptied.isEmpty { return }
         for id in turn.emptied {
             guard let call = index(of: id) else { continue }
             calls[call]!.turn.isEmptied = false

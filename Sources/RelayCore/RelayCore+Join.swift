@@ -43,14 +43,13 @@ extension RelayCore {
         }
         // An observer may leave uid and device empty.
         let least = join.mode == .observer ? 0 : 1
-        let faults = [
-            length("session_id", join.session.count, WireLimits.session),
-            length("uid", join.uid.count, least...WireLimits.uid.upperBound),
-            length("device", join.device.count, least...WireLimits.device.upperBound),
-            length("name", join.name?.count ?? 0, WireLimits.name),
-            length("avatar", join.avatar?.count ?? 0, WireLimits.avatar),
-        ]
-        if let fault = faults.compactMap(\.self).first { return fault }
+        let tooLong =
+            length("session_id", join.session.count, WireLimits.session)
+            ?? length("uid", join.uid.count, least...WireLimits.uid.upperBound)
+            ?? length("device", join.device.count, least...WireLimits.device.upperBound)
+            ?? length("name", join.name?.count ?? 0, WireLimits.name)
+            ?? length("avatar", join.avatar?.count ?? 0, WireLimits.avatar)
+        if let tooLong { return tooLong }
         if UInt64(join.attributes.count) > configuration.limits.attributes {
             return
                 "Join.attributes has \(join.attributes.count), at most \(configuration.limits.attributes) are allowed"

@@ -18,23 +18,34 @@ extension RelayCore {
             return welcome(index, join, .observer, record, device: 0, follow, in: call)
         }
         var record: PrivateRecord
-        if let place = actor(proving: join.resume?.secret ?? [], in: call) {
-            record = calls[call]!.actors[place]
-            mark(call, .actor(record.incarnation))
-            if let old = record.connection.flatMap({ self.index(of: $0) }) {
-                let isSame = record.instance == connections[index].instance
-                close(old, replaced(join.uid, join.device, advice: isSame ? .now : .never))
-            }
-            restoreBrought(by: place, in: call)
+        // First: all of the relay would be copied to work it out in between.
+        let proof = join.resume?.secret ?? []
+        if let place = actor(proving: proof, in: call) {
+            record = comesBack(place, in: call, join, on: index)
+            attach(index, to: call, record: &record, attempt: join.attempt)
+            // Its place may be another one by now.
+            if let place = self.place(ofActor: record.incarnation, in: call) { calls[call]!.actors[place] = record }
         } else {
             record = PrivateRecord(incarnation: nextIncarnation(), secret: canResume(join) ? secret() : [])
+            attach(index, to: call, record: &record, attempt: join.attempt)
             calls[call]!.actors.append(record)
             if canResume(join) { mark(call, .actor(record.incarnation)) }
         }
-        attach(index, to: call, record: &record, attempt: join.attempt)
         connections[index].role = .actor(record.incarnation)
-        if let place = place(ofActor: record.incarnation, in: call) { calls[call]!.actors[place] = record }
         welcome(index, join, .observer, record, device: 0, follow, in: call)
+    }
+
+    /// The observer at `place` of its call's list comes back on another connection: the one that it had ends, and what
+    /// it brought in has a link again.
+    private mutating func comesBack(_ place: Int, in call: Int, _ join: Join, on index: Int) -> PrivateRecord {
+        let record = calls[call]!.actors[place]
+        mark(call, .actor(record.incarnation))
+        if let connection = record.connection, let old = self.index(of: connection) {
+            let isSame = record.instance == connections[index].instance
+            close(old, replaced(join.uid, join.device, advice: isSame ? .now : .never))
+        }
+        restoreBrought(by: place, in: call)
+        return record
     }
 
     private func actor(proving secret: [UInt8], in call: Int) -> Int? {

@@ -22,19 +22,21 @@ extension RelayCore {
         to writer: inout Writer,
         _ take: Taker
     ) -> Bool {
-        while let piece = connections[index].output.pieces.first {
+        while !connections[index].output.pieces.isEmpty {
             // The last part of a snapshot may have filled the taker.
             guard writer.kept == 0 else { return false }
-            switch piece {
+            // Out of the list meanwhile: a piece that stays there is copied for each look.
+            switch connections[index].output.takeFirstPiece() {
             case .bytes(let bytes):
-                guard writer.admits(bytes.count, take) else { return false }
-                connections[index].output.removeFirstPiece()
+                guard writer.admits(bytes.count, take) else {
+                    connections[index].output.putBack(.bytes(bytes))
+                    return false
+                }
                 writer.write(bytes, bytes.indices, take)
             case .snapshot(var pending):
                 let made = pending.encoded ?? self.index(of: pending.call).map { snapshot(for: index, pending, of: $0) }
                 guard let encoded = made else {
                     // The call was freed before its snapshot was made.
-                    connections[index].output.removeFirstPiece()
                     if pending.request != 0 { writer.gather(.error(Self.noSuchCall, request: pending.request)) }
                     continue
                 }
@@ -56,13 +58,12 @@ extension RelayCore {
                     pending.offset = run.upperBound - writer.writeLeaving(encoded.bytes, run, take)
                 }
                 if pending.offset == encoded.bytes.count {
-                    connections[index].output.removeFirstPiece()
                     if pending.request == 0 {
                         connections[index].cursor = encoded.position
                         connections[index].acknowledged = encoded.position
                     }
                 } else {
-                    connections[index].output.pieces[0] = .snapshot(pending)
+                    connections[index].output.putBack(.snapshot(pending))
                     return false
                 }
             }

@@ -61,6 +61,7 @@ extension RelayCore {
     }
 
     mutating func evaluateElections() {
+        if turn.electing.isEmpty { return }
         var next = 0
         while next < turn.electing.count {
             if let call = index(of: turn.electing[next]) { evaluateElection(call) }

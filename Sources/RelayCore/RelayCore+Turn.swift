@@ -5,6 +5,7 @@ import RollcallProtocol
 extension RelayCore {
     /// Encodes the changes of each call that changed, once for all its receivers.
     mutating func encodeChanges() {
+        if turn.changed.isEmpty { return }
         for id in turn.changed {
             guard let call = index(of: id) else { continue }
             encodeChanges(of: call)
@@ -27,7 +28,7 @@ extension RelayCore {
     /// The snapshot for a receiver: a kept one as long as it is worth more than a new one, else a new one.
     mutating func snapshot(for index: Int, _ pending: PendingSnapshot, of call: Int) -> EncodedSnapshot {
         let head = calls[call]!.shownPosition
-        if let kept = calls[call]!.snapshot, kept.position.epoch == head.epoch {
+        if let kept = calls[call]!.keptSnapshot, kept.position.epoch == head.epoch {
             if kept.position == head { return kept }
             let cursor = connections[index].cursor
             let isBehind = [cursor, pending.least].contains { $0.epoch == head.epoch && kept.position.seq < $0.seq }

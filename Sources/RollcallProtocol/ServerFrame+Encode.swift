@@ -12,6 +12,10 @@ extension ServerFrame {
             ServerFrame.encode(ack, into: &bytes)
         case .ping(let ping):
             ServerFrame.encode(ping, into: &bytes)
+        case .joined(let joined):
+            ServerFrame.encode(joined, into: &bytes)
+        case .snapshot(let head):
+            ServerFrame.encode(head, into: &bytes)
         default:
             let frame = bytes.beginFrame()
             let body = bytes.beginMessage(number)
@@ -45,11 +49,6 @@ extension ServerFrame {
     private func appendFields(to bytes: inout [UInt8]) {
         switch self {
         case .welcome(let welcome): bytes.append(welcome)
-        case .joined(let joined): bytes.append(joined)
-        case .snapshot(let head):
-            bytes.put(1, head.position)
-            bytes.put(2, head.reason.rawValue)
-            bytes.put(3, head.request)
         case .part(let part):
             bytes.appendRecords(of: part.records, field: 1)
             if let end = part.end { bytes.write(2, end) }
@@ -72,7 +71,7 @@ extension ServerFrame {
         case .attendance(let request, let report):
             bytes.put(1, request)
             bytes.append(report)
-        case .unknown, .delta, .ack, .ping:
+        case .unknown, .joined, .snapshot, .delta, .ack, .ping:
             break
         }
     }
@@ -162,22 +161,6 @@ extension ServerFrame {
         bytes.endFrame(frame)
     }
 
-    /// Appends the answer to a command that was done, which nearly all are: one piece of at most 41 bytes.
-    public static func encodeDone(_ op: UInt64, at position: Position, into bytes: inout [UInt8]) {
-        let place = putLength(position.epoch) + putLength(position.seq)
-        let body = putLength(op) + (place > 0 ? fieldLength(place) : 0)
-        bytes.append(addingCapacity: 41) { out in
-            out.append(bigEndian: UInt32(fieldLength(body)))
-            out.append(6, length: body)
-            out.put(1, op)
-            if place > 0 {
-                out.append(3, length: place)
-                out.put(1, position.epoch)
-                out.put(2, position.seq)
-            }
-        }
-    }
-
     /// Appends a heartbeat.
     public static func encode(_ ping: Ping, into bytes: inout [UInt8]) {
         let frame = bytes.beginFrame()
@@ -233,20 +216,6 @@ extension [UInt8] {
         put(5, welcome.limits.attributeValue)
         put(6, welcome.limits.people)
         endMessage(mark)
-    }
-
-    fileprivate mutating func append(_ joined: Joined) {
-        put(1, joined.outcome.rawValue)
-        put(2, joined.incarnation)
-        put(3, joined.attachment)
-        put(4, joined.secret)
-        put(5, joined.lastOp)
-        put(6, joined.rights.rawValue)
-        put(7, joined.person)
-        put(8, joined.device)
-        put(9, joined.position)
-        put(10, joined.follows.rawValue)
-        put(11, joined.view)
     }
 
     fileprivate mutating func append(_ refusal: Refusal) {

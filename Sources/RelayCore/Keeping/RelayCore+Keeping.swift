@@ -21,6 +21,7 @@ extension RelayCore {
 
     /// Gives the store what is due.
     mutating func keepChanges() {
+        if turn.unkept.isEmpty { return }
         for id in turn.unkept {
             guard let call = index(of: id) else { continue }
             calls[call]!.keeping.isListed = false
