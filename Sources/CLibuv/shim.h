@@ -208,6 +208,13 @@ static inline int rollcall_set_unsent_low_water(int fd, int bytes) {
     return rollcall_set_flag(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, bytes);
 }
 
+// Why: Swift classes with a method named read cannot reach the function of that name, and errno. 0 is the end.
+static inline long rollcall_read(int fd, void *space, size_t size) {
+    ssize_t count;
+    do count = read(fd, space, size); while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : (long)count;
+}
+
 // Why: libuv has no flags for a write, and its way to the kernel is longer, which counts for a small write to each of
 // many: one piece is sent as such on Linux. As uv_try_write of two pieces, of which either may be empty, for a stream
 // without a write in flight. With `apart` what is written next is kept apart from it: Linux looks at the bound above only

@@ -110,6 +110,18 @@ public final class Stream: Handle {
         if result < 0 { fail(.readFailed, result) }
     }
 
+    /// Reads once, if it reads at all, without waiting for the loop to tell that there is something.
+    ///
+    /// For a peer that has most likely written by now, as one does that has just connected and speaks first: a turn of
+    /// the loop less until it is answered. Not from a callback of the stream itself.
+    public func readAtOnce() {
+        guard isReading, !isClosing else { return }
+        let space = loop.readBuffer
+        let count = withDescriptor { Int32(clamping: rollcall_read($0, space.baseAddress, space.count)) }
+        if count == UV_EAGAIN.rawValue { return }
+        read(count == 0 ? Int(UV_EOF.rawValue) : Int(count))
+    }
+
     fileprivate func read(_ count: Int) {
         if count > 0 {
             guard !isFinishing else { return drop(count) }

@@ -18,6 +18,8 @@ extension RelayServer: ListenerDelegate {
         let peer = Peer(isTrusted: ProcessIdentity.trusts(stream))
         log.line(.debug, "connected", [("connection", .number(id.number)), ("address", .text(address()))])
         apply(.opened(id, peer))
+        // Who connects says Hello at once.
+        stream.readAtOnce()
     }
 
     /// There are no descriptors left, or another shortage: told once a second at most.

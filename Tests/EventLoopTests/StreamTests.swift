@@ -107,6 +107,40 @@ struct StreamTests {
         server.shutDown()
     }
 
+    @Test("What a peer has written, or that it has ended, is read at once when it is accepted, and not while paused")
+    func readAtOnce() throws {
+        let server = try Server()
+        let listener = try server.listen(Kind.unix.address(in: directory))
+        var atOnce: [[UInt8]?] = []
+        server.onAccept = { stream in
+            stream.readAtOnce()
+            atOnce.append(server.received[stream.tag])
+        }
+        // Three that wait to be accepted: on a UNIX socket what was written has arrived.
+        let peers = (0..<3).map { _ in Peer(to: listener.boundAddress) }
+        #expect(peers[0].send([1, 2, 3]) == 3)
+        peers[1].close()
+        server.turn("three connections") { server.streams.count == 3 }
+        #expect(atOnce == [[1, 2, 3], nil, nil])
+        server.turn("the end of one") { server.causes[1] != nil }
+        #expect(server.causes == [1: [.endOfStream]])
+        // Goes on as if nothing had been.
+        #expect(peers[0].send([4]) == 1)
+        #expect(peers[2].send([5]) == 1)
+        server.turn("what comes later") { server.received[0]?.count == 4 && server.received[2]?.count == 1 }
+        #expect(server.received == [0: [1, 2, 3, 4], 2: [5]])
+        server.streams[2].pauseReading()
+        #expect(peers[2].send([6]) == 1)
+        server.streams[2].readAtOnce()
+        #expect(server.received[2] == [5])
+        server.streams[2].resumeReading()
+        server.streams[2].readAtOnce()
+        #expect(server.received[2] == [5, 6])
+        server.shutDown()
+        server.streams[2].readAtOnce()
+        #expect(server.received[2] == [5, 6])
+    }
+
     @Test("A UNIX stream knows who its peer is; a TCP stream knows where")
     func peers() throws {
         let server = try Server()
