@@ -116,7 +116,13 @@ def chosen_servers(options, relay):
     for name, reason in absent.items():
         if not wanted or any(_fits(word, name) for word in wanted):
             programs.say(f"  skipped    {name}: {reason}")
-    return [kind for kind in kinds if not wanted or any(_fits(word, kind.name) for word in wanted)]
+    return [kind for kind in kinds if _is_chosen(kind, wanted, "list" in options.tests)]
+
+
+def _is_chosen(kind, wanted, is_listing):
+    if kind.must_be_named and not is_listing:
+        return any(kind.name == word.removesuffix("$") for word in wanted or ())
+    return not wanted or any(_fits(word, kind.name) for word in wanted)
 
 
 def _fits(word, name):

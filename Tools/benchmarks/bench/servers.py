@@ -12,15 +12,21 @@ from . import programs
 from .trouble import Trouble
 
 START_S, STOP_S, PRIORITY = 10, 5, -15
+# A person with a device and a status takes so many bytes in a snapshot of the relay.
+WIDE = 131
 
 
 class Kind:
     """A server that can be measured.
 
-    `line` gives the command line from (program, address, folder); `role` is floor, rollcall or peer.
+    `line` gives the command line from (program, address, folder); `role` is floor, rollcall or peer. One that
+    `must_be_named` is left out unless its whole name is given.
     """
 
-    def __init__(self, name, role, driver, transport, program, line, keeps_state=True, only=None, environment=None):
+    def __init__(
+        self, name, role, driver, transport, program, line, keeps_state=True, only=None, environment=None, must_be_named=False
+    ):
+        self.must_be_named = must_be_named
         self.name, self.role, self.driver, self.transport = name, role, driver, transport
         self.program, self.line, self.keeps_state, self.only = program, line, keeps_state, only
         self.environment = environment or {}
@@ -68,8 +74,8 @@ def relay_line(program, address, options=()):
     return [program, "--listen", listen, "--open-admin", "--log-level", "error", *limits, *options]
 
 
-def _floor_line(*tick):
-    return lambda program, address, folder: [program, address, *tick]
+def _floor_line(*options):
+    return lambda program, address, folder: [program, address, *options]
 
 
 def _kept_line(durability):
@@ -86,6 +92,8 @@ def floors(floor, raw, tick_ms):
         for transport in ("tcp", "unix"):
             found.append(Kind(f"{name}-{transport}", "floor", "floor", transport, program, _floor_line()))
         found.append(Kind(f"{name}-tick", "floor", "floor", "tcp", program, _floor_line(str(tick_ms)), only={"latency"}))
+    wide = _floor_line("0", str(WIDE))
+    found.append(Kind("floor-wide", "floor", "floor", "tcp", floor, wide, only={"join", "storm"}, must_be_named=True))
     return [kind for kind in found if kind.program], [kind.name for kind in found if not kind.program]
 
 

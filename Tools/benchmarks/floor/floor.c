@@ -4,9 +4,11 @@
  * kind; zero) and a body. A publisher's frames are changes of 64 bytes with the person's number at byte 16. A watcher
  * gets the last change of every person, a frame of kind 2, and then every change, as it came. What was read in a turn
  * of the loop is written once to each watcher at its end; with a tick, what comes sooner than so many ms after the last
- * write waits for so long, and goes out with what comes meanwhile. The held state begins anew with each publisher.
+ * write waits for so long, and goes out with what comes meanwhile. The held state begins anew with each publisher. With
+ * a width, each held change is followed by a frame of kind 3 that says nothing and makes both so many bytes long: what
+ * joins cost with longer records.
  *
- *     floor ADDRESS [TICK_MS]      unix:PATH or tcp:PORT; prints "ready"
+ *     floor ADDRESS [TICK_MS [WIDTH]]      unix:PATH or tcp:PORT; prints "ready"
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@
 #include <sys/resource.h>
 #include <uv.h>
 
-enum { HEADER = 4, BODY = 64, FRAME = HEADER + BODY, PERSON_OFFSET = 16, KIND_READY = 2, BACKLOG = 4096 };
+enum { HEADER = 4, BODY = 64, FRAME = HEADER + BODY, PERSON_OFFSET = 16, KIND_READY = 2, KIND_NOTHING = 3, BACKLOG = 4096 };
 enum { MAXIMUM_PEOPLE = 100000, READ_SIZE = 1 << 18 };
 
 struct client {
@@ -40,7 +42,8 @@ static uv_loop_t loop;
 static bool is_tcp;
 static struct client **watchers;
 static uint32_t watcher_count, watcher_capacity;
-static uint8_t *held;            /* a frame for each person */
+static uint8_t *held;            /* a frame for each person, and what makes it wider */
+static size_t width = FRAME;
 static uint32_t people;
 static uint8_t *turn;            /* the changes of this turn */
 static size_t turn_size, turn_capacity;
@@ -132,11 +135,18 @@ static void change(const uint8_t *frame)
     memcpy(&person, frame + HEADER + PERSON_OFFSET, sizeof person);
     if (person >= MAXIMUM_PEOPLE) return;
     if (person >= people) {
-        held = resized(held, (size_t)(person + 1) * FRAME);
-        memset(held + (size_t)people * FRAME, 0, (size_t)(person + 1 - people) * FRAME);
+        held = resized(held, (size_t)(person + 1) * width);
+        memset(held + (size_t)people * width, 0, (size_t)(person + 1 - people) * width);
+        for (; width > FRAME && people <= person; people++) {
+            size_t rest = width - FRAME - HEADER;
+            uint8_t *nothing = held + (size_t)people * width + FRAME;
+            nothing[0] = (uint8_t)rest;
+            nothing[1] = (uint8_t)(rest >> 8);
+            nothing[2] = KIND_NOTHING;
+        }
         people = person + 1;
     }
-    memcpy(held + (size_t)person * FRAME, frame, FRAME);
+    memcpy(held + (size_t)person * width, frame, FRAME);
 }
 
 static void publish(struct client *client, const uint8_t *bytes, size_t size)
@@ -163,7 +173,7 @@ static void watch(struct client *client)
     static const uint8_t ready[HEADER] = {0, 0, KIND_READY, 0};
     // Who comes in the middle of a turn has its changes in the held state.
     if (turn_size) flush();
-    if (people) send_bytes(client, held, (size_t)people * FRAME);
+    if (people) send_bytes(client, held, (size_t)people * width);
     send_bytes(client, ready, sizeof ready);
     if (watcher_count == watcher_capacity) {
         watcher_capacity = watcher_capacity * 2 + 64;
@@ -215,15 +225,16 @@ int main(int count, char **arguments)
         uv_pipe_t pipe;
     } listener;
     static uv_check_t check_handle;
-    if (count < 2 || count > 3) {
-        fputs("usage: floor unix:PATH|tcp:PORT [TICK_MS]\n", stderr);
+    if (count == 4) width = strtoull(arguments[3], NULL, 10);
+    if (count < 2 || count > 4 || (width != FRAME && width < FRAME + HEADER) || width > 1 << 15) {
+        fputs("usage: floor unix:PATH|tcp:PORT [TICK_MS [WIDTH]]\n", stderr);
         return 64;
     }
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    tick = count == 3 ? strtoull(arguments[2], NULL, 10) : 0;
+    tick = count > 2 ? strtoull(arguments[2], NULL, 10) : 0;
     check(uv_loop_init(&loop), "loop");
     check(uv_timer_init(&loop, &timer), "timer");
     check(uv_check_init(&loop, &check_handle), "check");

@@ -1,8 +1,8 @@
 /* The floor (../floor): frames of 4 bytes, length and kind, and a body. The client says 'w' (watch) or 'p' (publish)
- * first; a watcher gets what is held, a frame of kind 2, and then every change as it came. */
+ * first; a watcher gets what is held, a frame of kind 2, and then every change as it came. Kind 3 says nothing. */
 #include "session.h"
 
-enum { HEADER = 4, KIND_CHANGE = 1, KIND_READY = 2 };
+enum { HEADER = 4, KIND_CHANGE = 1, KIND_READY = 2, KIND_NOTHING = 3 };
 
 static void begin(struct connection *connection)
 {
@@ -21,7 +21,7 @@ static ptrdiff_t parse(struct connection *connection, const uint8_t *bytes, size
             message_ends(connection);
         } else if (kind == KIND_READY)
             connection->ready = true;
-        else
+        else if (kind != KIND_NOTHING)
             return -1;
         offset += HEADER + length;
     }
