@@ -4,12 +4,17 @@ public import CallState
 extension ServerFrame {
     /// Appends the answer to a command that was done, which nearly all are: one piece of at most 41 bytes.
     public static func encodeDone(_ op: UInt64, at position: Position, into bytes: inout [UInt8]) {
-        let body = putLength(op) + putLength(of: position)
+        let place = putLength(position.epoch) + putLength(position.seq)
+        let body = putLength(op) + (place > 0 ? fieldLength(place) : 0)
         bytes.append(addingCapacity: 41) { out in
             out.append(bigEndian: UInt32(fieldLength(body)))
             out.append(6, length: body)
             out.put(1, op)
-            out.put(3, position)
+            if place > 0 {
+                out.append(3, length: place)
+                out.put(1, position.epoch)
+                out.put(2, position.seq)
+            }
         }
     }
 
@@ -57,15 +62,19 @@ extension ServerFrame {
 }
 
 /// The number of bytes of a field with a position and a number below 16, 0 for one that is left out.
+@inline(__always)
 private func putLength(of position: Position) -> Int {
-    position == .zero ? 0 : fieldLength(putLength(position.epoch) + putLength(position.seq))
+    let length = putLength(position.epoch) + putLength(position.seq)
+    return length == 0 ? 0 : fieldLength(length)
 }
 
 extension OutputSpan<UInt8> {
     /// Writes a position unless it is (0, 0).
+    @inline(__always)
     fileprivate mutating func put(_ field: UInt32, _ position: Position) {
-        if position == .zero { return }
-        append(field, length: putLength(position.epoch) + putLength(position.seq))
+        let length = putLength(position.epoch) + putLength(position.seq)
+        if length == 0 { return }
+        append(field, length: length)
         put(1, position.epoch)
         put(2, position.seq)
     }
