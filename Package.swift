@@ -65,9 +65,14 @@ let package = Package(
             name: "rollcall-relay",
             dependencies: ["Relay"],
             swiftSettings: strict,
-            // A quiet relay is smaller with the runtime linked in: it then holds of it what it uses. Unsafe flags are
-            // no hindrance here, since no other package builds this target.
-            linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))]
+            // A quiet relay is smaller with the runtime linked in, and with no name exported: it then holds of it what
+            // it uses. Unsafe flags are no hindrance here, since no other package builds this target.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-static-stdlib", "-Xlinker", "--no-export-dynamic"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
 
         // The client.
