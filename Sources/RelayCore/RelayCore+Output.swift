@@ -16,6 +16,12 @@ extension RelayCore {
         handOverTrailing(index, to: &writer)
     }
 
+    /// So many bytes of a snapshot are handed over at once.
+    ///
+    /// Not all of a long one: whoever reads begins with the first bytes while the others are still being copied, and
+    /// what is copied is still in the cache when it is read. And not fewer: each write costs as much as some KiB.
+    private static let snapshotRun = 128 * 1024
+
     /// False when the taker is full.
     private mutating func handOverPieces(
         _ index: Int,
@@ -50,10 +56,8 @@ extension RelayCore {
                     )
                     writer.gather(.snapshot(head))
                 }
-                // Not all at once: whoever reads begins with the first bytes while the others are still being copied,
-                // and what is copied is still in the cache when it is read.
                 while pending.offset < encoded.bytes.count {
-                    let run = pending.offset..<min(encoded.bytes.count, pending.offset + WireLimits.snapshotPart)
+                    let run = pending.offset..<min(encoded.bytes.count, pending.offset + Self.snapshotRun)
                     guard writer.admitsLarge(run.count, take) else { break }
                     pending.offset = run.upperBound - writer.writeLeaving(encoded.bytes, run, take)
                 }
