@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include <uv.h>
@@ -18,24 +17,23 @@
 // Memory as a file that no folder has, whose pages sockets refer to instead of copies. Results below 0 are negative
 // errnos, as in shim.h.
 
-// Why: memfd_create is declared for GNU sources only, and its flags are younger than some systems. A new file for runs of
-// up to `most` bytes, closed on exec.
+// Why: memfd_create is declared for GNU sources only, and its flags are younger than some systems. A new file, closed on
+// exec.
 //
-// sendfile can't be told to raise no signal, as send can: no file where a peer that has gone would end the process. Nor
-// where a process may write no files so long, which would end it as well.
-static inline int rollcall_open_pages(uint64_t most) {
+// sendfile can't be told to raise no signal, as send can, nor can a write to a file that may be no longer, as a limit says
+// that may change at any time: no file where one of these would end the process.
+static inline int rollcall_open_pages(void) {
 #ifdef __linux__
-    struct sigaction broken;
-    if (sigaction(SIGPIPE, NULL, &broken) < 0 || broken.sa_handler == SIG_DFL) return -EPERM;
-    struct rlimit longest;
-    if (getrlimit(RLIMIT_FSIZE, &longest) < 0) return -errno;
-    if (longest.rlim_cur != RLIM_INFINITY && longest.rlim_cur < most) return -EFBIG;
+    const int ending[] = {SIGPIPE, SIGXFSZ};
+    for (size_t i = 0; i < 2; i++) {
+        struct sigaction action;
+        if (sigaction(ending[i], NULL, &action) < 0 || action.sa_handler == SIG_DFL) return -EPERM;
+    }
     const unsigned cloexec = 1, noexec = 8;
     long fd = syscall(SYS_memfd_create, "rollcall", cloexec | noexec);
     if (fd < 0 && errno == EINVAL) fd = syscall(SYS_memfd_create, "rollcall", cloexec);
     return fd < 0 ? -errno : (int)fd;
 #else
-    (void)most;
     return -ENOTSUP;
 #endif
 }

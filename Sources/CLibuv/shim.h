@@ -312,9 +312,11 @@ static inline int rollcall_peer_credentials(int fd, rollcall_credentials *out) {
     return 0;
 }
 
-// Why: SIG_IGN is a cast macro. A write to a closed socket shall be an error, not the end of the process.
-static inline void rollcall_ignore_broken_pipe(void) {
+// Why: SIG_IGN is a cast macro. A write to a closed socket shall be an error, not the end of the process, and so shall one
+// to a file that may be no longer.
+static inline void rollcall_ignore_write_signals(void) {
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
 // Why: signal sets are macros on some systems. A program started by a thread that blocks signals, as worker threads of

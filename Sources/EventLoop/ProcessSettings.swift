@@ -4,10 +4,11 @@ import CLibuv
 ///
 /// A library must not call these behind its host's back.
 public enum ProcessSettings {
-    /// Makes a write to a connection that its peer has closed an error (EPIPE) instead of the end of the process.
+    /// Makes a write to a connection that its peer has closed (EPIPE), or to a file that may be no longer (EFBIG), an
+    /// error instead of the end of the process.
     ///
     /// On Linux libuv leaves this to the program.
-    public static func ignoreBrokenPipeSignal() { rollcall_ignore_broken_pipe() }
+    public static func ignoreWriteSignals() { rollcall_ignore_write_signals() }
 
     /// The cores that the process may run on, at least 1.
     public static var coreCount: Int { max(1, Int(rollcall_core_count())) }

@@ -13,7 +13,8 @@ import CLibuv
 /// takes the place of the first, make the file drop its pages, which then belong to the sockets alone and go with them.
 ///
 /// No run is held after ``forget()``, and at most one of ``most`` bytes before. Only Linux has such pages; elsewhere,
-/// and where the system refuses them or a broken pipe would end the process, all writes are copied.
+/// and where the system refuses them or a signal about a write would end the process, all writes are copied
+/// (``ProcessSettings/ignoreWriteSignals()``).
 public final class SharedPages {
     /// Runs of fewer bytes are copied: pages save so little of each write then that twenty and more must pay for them.
     public static let least = 8 * 1024
@@ -102,7 +103,7 @@ public final class SharedPages {
 
     private func fill(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .unopened = file {
-            let descriptor = rollcall_open_pages(UInt64(Self.most))
+            let descriptor = rollcall_open_pages()
             switch descriptor {
             case 0...: file = .open(descriptor)
             // There may be room for one later.
@@ -112,7 +113,7 @@ public final class SharedPages {
         }
         guard case .open(let descriptor) = file else { return false }
         isHeld = rollcall_fill_pages(descriptor, bytes.baseAddress, bytes.count) == 0
-        // Too little memory for all of it.
+        // Too little memory for all of it, or a limit on files.
         if !isHeld { drop() }
         return isHeld
     }

@@ -44,7 +44,7 @@ public enum RelayCommand {
     }
 
     private static func serve(_ settings: RelaySettings) -> Int32 {
-        ProcessSettings.ignoreBrokenPipeSignal()
+        ProcessSettings.ignoreWriteSignals()
         let (level, format) = (settings.logLevel, settings.logFormat)
         let errors = LineWriter(STDERR_FILENO) { lines in
             var text = ""

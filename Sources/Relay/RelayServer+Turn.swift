@@ -36,6 +36,7 @@ extension RelayServer {
             // close callback, which only the loop calls.
             connections.borrowedStream(of: id)?._withUnsafeGuaranteedRef { handOver(id, to: $0, at: now) }
         }
+        // Here, before anything can change or free what was offered.
         pages.forget()
     }
 

@@ -21,7 +21,7 @@ struct Tick: Hashable {
     private(set) var ends: UInt64 = 0
     /// Writes since it began.
     private var writes = 0
-    /// Whether something waits for its end.
+    /// Whether something was gathered since, from which on its end counts.
     private var isGathering = false
 
     /// Whether `bytes` that nobody was told of are told now, to so many readers; nil is more than any receiver gets as

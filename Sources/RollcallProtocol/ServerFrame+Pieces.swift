@@ -4,6 +4,7 @@ public import CallState
 extension ServerFrame {
     /// Appends the answer to a command that was done, which nearly all are: one piece of at most 41 bytes.
     public static func encodeDone(_ op: UInt64, at position: Position, into bytes: inout [UInt8]) {
+        // The position's length is counted once here and not twice, as below: this is written for each command.
         let place = putLength(position.epoch) + putLength(position.seq)
         let body = putLength(op) + (place > 0 ? fieldLength(place) : 0)
         bytes.append(addingCapacity: 41) { out in

@@ -22,7 +22,7 @@ final class Server: ListenerDelegate, StreamDelegate {
     var onClose: (Stream) -> Void = { _ in }
 
     init() throws {
-        ProcessSettings.ignoreBrokenPipeSignal()
+        ProcessSettings.ignoreWriteSignals()
         loop = try EventLoop()
     }
 

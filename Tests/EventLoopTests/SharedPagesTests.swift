@@ -175,14 +175,40 @@ struct SharedPagesTests {
         server.shutDown()
     }
 
-    @Test("Where a broken pipe or a long file would end the process there are no pages, and all is copied")
+    @Test("Where a broken pipe or a file that is too long would end the process there are no pages, and all is copied")
     func refusedProcess() async {
         await #expect(processExitsWith: .success) {
             try SharedPagesTests().expectCopies { signal(SIGPIPE, SIG_DFL) }
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-            limit.rlim_cur = rlim_t(SharedPages.most - 1)
-            try SharedPagesTests().expectCopies { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) }
+            try SharedPagesTests().expectCopies { signal(SIGXFSZ, SIG_DFL) }
+        }
+    }
+
+    @Test("Where files may no longer be as long as the bytes, from the start or later, all is copied")
+    func limitedProcess() async {
+        await #expect(processExitsWith: .success) {
+            let (server, connections) = try SharedPagesTests().connected()
+            let pages = SharedPages()
+            let bytes = WriteTests.pattern(20_000)
+            func writeToAll() {
+                for connection in connections {
+                    precondition(SharedPagesTests.write(bytes, to: connection.stream, through: pages) == .sent)
+                    precondition(WriteTests.same(connection.peer.receive(), bytes))
+                }
+            }
+            writeToAll()
+            precondition(pages.isHolding)
+            pages.forget()
+            func limitFiles() {
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                limit.rlim_cur = 4_096
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            }
+            limitFiles()
+            writeToAll()
+            precondition(!pages.isHolding)
+            server.shutDown()
+            try SharedPagesTests().expectCopies(after: limitFiles)
         }
     }
 

@@ -148,6 +148,7 @@ extension RelayProcessTests {
         @Test func signalsThatAreNoStopDoNotStopIt() async throws {
             let relay = try await RelayProcess()
             relay.send(SIGPIPE)
+            relay.send(SIGXFSZ)
             let counters = try await relay.counters()
             #expect(counters["connections"] == 0)
             #expect(counters["accepted"] == 0)
