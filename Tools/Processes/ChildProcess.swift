@@ -181,6 +181,10 @@ package final class ChildProcess: Sendable {
 
         var variables = ProcessInfo.processInfo.environment
         for key in variables.keys where key.hasPrefix("ROLLCALL_") || key == "NO_COLOR" { variables[key] = nil }
+        // One that is killed may leave half a profile, which would spoil that of the tests.
+        if variables["LLVM_PROFILE_FILE"] != nil {
+            variables["LLVM_PROFILE_FILE"] = NSTemporaryDirectory() + "/rollcall-discarded.profraw"
+        }
         variables.merge(environment) { $1 }
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         let settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
