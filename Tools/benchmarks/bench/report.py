@@ -69,10 +69,12 @@ def targets(summary, peers):
         # A UNIX socket is cheaper than TCP: only peers that were measured on the same are compared.
         rivals = {name for name in peers if name.endswith("-unix") == target.ours.endswith("-unix")}
         best, who = summary.best(rivals, target.figure, target.test, **target.parameters)
+        valkey_cell = summary.find("valkey", target.test, **target.parameters)
+        valkey = (valkey_cell and valkey_cell.median(target.figure)) or best
         verdicts, wanted, aims = [], [], []
         for bound in target.bounds:
-            base = {"floor": floor, "peer": best, "nothing": 1}[bound.of]
-            name = {"floor": " x floor", "peer": " x peer", "nothing": f" {target.unit}"}[bound.of]
+            base = {"floor": floor, "peer": best, "valkey": valkey, "nothing": 1}[bound.of]
+            name = {"floor": " x floor", "peer": " x peer", "valkey": " x Valkey", "nothing": f" {target.unit}"}[bound.of]
             if bound.factor is not None:
                 wanted.append(f"<= {bound.factor:g}{name}")
                 verdicts.append("?" if base is None else "yes" if value <= bound.factor * base else "no")

@@ -2,7 +2,8 @@
 
 
 class Bound:
-    """At most `factor` times the floor or the best peer; or at most `factor`, when `of` is `nothing`."""
+    """At most `factor` times the floor, the best peer or Valkey (the best peer where that is not installed); or at most
+    `factor`, when `of` is `nothing`."""
 
     def __init__(self, of, factor, aim=None):
         self.of, self.factor, self.aim = of, factor, aim
@@ -28,7 +29,7 @@ def _saturated():
 
 
 def _join(people):
-    half = [Bound("peer", 0.5), Bound("floor", None, 1)]
+    half = [Bound("valkey", 0.5), Bound("floor", None, 1)]
     return [
         Target(f"late join, P = {people}", "rollcall-tcp", "p50_ms", "ms", "join", half, "floor-tcp", people=people),
         Target(f"late join, P = {people}", "rollcall-tcp", "cpu_ms_per_join", "CPU ms", "join", half, "floor-tcp", people=people),
