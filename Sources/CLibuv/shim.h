@@ -199,6 +199,10 @@ static inline int rollcall_set_flag(int fd, int level, int name, int value) {
 static inline int rollcall_set_reuse_address(int fd) {
     return rollcall_set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 }
+// Why: see above; uv_tcp_nodelay takes no bare descriptor.
+static inline int rollcall_set_no_delay(int fd) {
+    return rollcall_set_flag(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+}
 // Why: see above. Off, so that [::] also takes IPv4, on every platform alike.
 static inline int rollcall_set_dual_stack(int fd) {
     return rollcall_set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);

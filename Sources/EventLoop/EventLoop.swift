@@ -30,6 +30,9 @@ public final class EventLoop {
     /// Given up for a moment when there is no other descriptor; below 0 is none.
     private var reserve: Int32 = -1
 
+    /// How often the loop has come to where it may sleep.
+    private(set) var turns: UInt64 = 0
+
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private var phase = Phase.ready
 
@@ -157,7 +160,10 @@ public final class EventLoop {
         return open()
     }
 
-    fileprivate func willSleep() { onBeforeSleep?() }
+    fileprivate func willSleep() {
+        turns += 1
+        onBeforeSleep?()
+    }
 
     private func turn(_ mode: uv_run_mode) {
         precondition(phase == .ready, "a loop is run by one caller at a time, and not after it was shut down")

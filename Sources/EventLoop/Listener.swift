@@ -43,8 +43,13 @@ public final class Listener: Handle {
     private var reserve: Int32
     private var retry: Timer?
 
-    /// At most this many connections are taken in one go, so that the streams get their turn.
-    private static let batch = 64
+    /// So many connections are taken in one go: one, so that the system is not asked for a second that is not there,
+    /// and twice as many in each turn that finds more waiting.
+    private var batch = 1
+    /// At most, so that the streams get their turn.
+    private static let mostAtOnce = 64
+    /// The turn of the loop in which connections were taken last.
+    private var lastTurn: UInt64?
     /// How long the listener looks away when it can do nothing about a waiting connection, in milliseconds.
     private static let pause: Int64 = 100
 
@@ -117,7 +122,9 @@ public final class Listener: Handle {
     fileprivate func acceptWaiting() {
         var refused = 0
         var failure: UVError?
-        takingConnections: for _ in 0..<Self.batch {
+        if let lastTurn, loop.turns == lastTurn + 1 { batch = min(2 * batch, Self.mostAtOnce) }
+        lastTurn = loop.turns
+        takingConnections: for taken in 0..<batch {
             if isClosing { return }
             let result = rollcall_accept(descriptor)
             if result >= 0 {
@@ -126,6 +133,7 @@ public final class Listener: Handle {
             }
             switch result {
             case UV_EAGAIN.rawValue:
+                batch = max(1, taken)
                 break takingConnections
             case UV_EMFILE.rawValue, UV_ENFILE.rawValue:
                 failure = UVError(result, "accept", on: "\(boundAddress)")

@@ -44,6 +44,9 @@ struct ListeningSocket {
                     if Int32(name.pointee.sa_family) == AF_INET6 {
                         try UVError.check(rollcall_set_dual_stack(descriptor), "clear IPV6_V6ONLY")
                     }
+                    // Whoever is accepted inherits it. The owner writes whole batches of frames; waiting for more would
+                    // only add delay.
+                    try UVError.check(rollcall_set_no_delay(descriptor), "set TCP_NODELAY")
                     try UVError.check(rollcall_bind(descriptor, name, length), "bind")
                     try UVError.check(rollcall_listen(descriptor, backlog), "listen")
                 } catch {

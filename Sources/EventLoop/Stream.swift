@@ -8,7 +8,7 @@ import CLibuv
 public final class Stream: Handle {
     /// The kind of connection.
     public enum Transport: Sendable {
-        /// TCP, with Nagle's delay turned off.
+        /// TCP, with Nagle's delay turned off: its listener has seen to that.
         case tcp
         /// A UNIX socket.
         case unix
@@ -71,9 +71,6 @@ public final class Stream: Handle {
             close()
             throw UVError(result, "open the accepted connection")
         }
-        // The owner writes whole batches of frames; waiting for more would only add delay. It can fail only when the
-        // peer has gone already, and the first read tells that better.
-        if transport == .tcp { uv_tcp_nodelay(pointer(as: uv_tcp_t.self), 1) }
     }
 
     // MARK: Reading

@@ -26,6 +26,39 @@ struct ListenerTests {
         return status
     }
 
+    @Test("Of those who wait one is taken first, then twice as many in each turn that finds more, and at most 64")
+    func batches() throws {
+        let server = try Server()
+        let listener = try server.listen(.unix(path: directory.path + "/s"))
+        var peers: [Peer] = []
+        func takenInTurns(_ count: Int) -> [Int] {
+            server.loop.runOnce(waiting: false)
+            peers += (0..<count).map { _ in Peer(to: listener.boundAddress) }
+            var seen = [server.streams.count]
+            let end = seen[0] + count
+            server.turn("all are taken") {
+                seen.append(server.streams.count)
+                return server.streams.count == end
+            }
+            return zip(seen.dropFirst(2), seen.dropFirst()).map { $0 - $1 }
+        }
+        #expect(takenInTurns(200) == [1, 2, 4, 8, 16, 32, 64, 64, 9])
+        #expect(takenInTurns(1) == [1])
+        #expect(takenInTurns(1) == [1])
+        #expect(takenInTurns(4) == [1, 2, 1])
+        server.shutDown()
+    }
+
+    @Test("Who is accepted over TCP has Nagle's delay turned off, and got that from the listener")
+    func noDelay() throws {
+        let server = try Server()
+        try server.listen(.tcp(host: "127.0.0.1", port: 0))
+        let (peer, stream) = server.connect()
+        #expect(isUndelayed(stream) == true)
+        withExtendedLifetime(peer) {}
+        server.shutDown()
+    }
+
     @Test("Port 0 is replaced by the port chosen, and the address can be read back")
     func chosenPort() throws {
         let server = try Server()
