@@ -18,7 +18,7 @@ extension Stream {
 
     /// Writes bytes that are the owner's again when this returns.
     public func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
-        write(bytes, then: UnsafeRawBufferPointer(start: nil, count: 0))
+        write(bytes, then: Self.nothing)
     }
 
     /// Writes two pieces as one, with one system call: a small header of this connection, and bytes shared with others.
@@ -26,7 +26,7 @@ extension Stream {
     /// Both are the owner's again when this returns. Writing nothing gives `sent`.
     public func write(_ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer) -> WriteResult {
         var left = 0
-        return write(first, then: second, keepingAtMost: .max, leaving: &left)
+        return write(first, second, Self.nothing, keepingAtMost: .max, leaving: &left)
     }
 
     /// Writes bytes that many streams are written one after the other, out of pages that their sockets share where that
@@ -35,36 +35,40 @@ extension Stream {
     /// Until ``SharedPages/forget()`` they must stay as they are, where they are.
     public func write(shared bytes: UnsafeRawBufferPointer, through pages: SharedPages) -> WriteResult {
         var left = 0
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        return write(none, then: bytes, through: transport == .unix ? pages : nil, keepingAtMost: .max, leaving: &left)
+        let none = Self.nothing
+        return write(none, bytes, none, through: transport == .unix ? pages : nil, keepingAtMost: .max, leaving: &left)
     }
 
-    /// The same for bytes that can be written again: when the kernel takes a part of them, no more than ``mostKept`` of
-    /// the rest is copied and kept for it; `left` becomes how many bytes at the end of `second` were neither sent nor
-    /// kept.
+    /// Writes three pieces as one, of which the second can be written again: when the kernel takes a part of it, no
+    /// more than ``mostKept`` of the rest is copied and kept for it; `left` becomes how many bytes at the end of
+    /// `second` were neither sent nor kept, and then nothing of `third` was either.
     ///
     /// That happens with `inFlight` only; they are to be written next once the stream has drained.
     public func write(
         _ first: UnsafeRawBufferPointer,
         then second: UnsafeRawBufferPointer,
+        then third: UnsafeRawBufferPointer,
         leaving left: inout Int
     ) -> WriteResult {
-        write(first, then: second, keepingAtMost: Self.mostKept, leaving: &left)
+        write(first, second, third, keepingAtMost: Self.mostKept, leaving: &left)
     }
 
     /// So many bytes are kept for the kernel while others are left: enough to hear of it when it takes more.
     public static let mostKept = 16 * 1024
 
+    private static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
     private func write(
         _ first: UnsafeRawBufferPointer,
-        then second: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        _ third: UnsafeRawBufferPointer,
         through pages: SharedPages? = nil,
         keepingAtMost most: Int,
         leaving left: inout Int
     ) -> WriteResult {
         if isClosing || isFinishing { return .closed }
         if lent != nil { return .busy }
-        let total = first.count + second.count
+        let total = first.count + second.count + third.count
         if total == 0 { return .sent }
         let taken =
             pages?.send(second, to: streamPointer)
@@ -74,6 +78,8 @@ extension Stream {
                 first.count,
                 second.baseAddress,
                 second.count,
+                third.baseAddress,
+                third.count,
                 mustPart(total)
             )
         if taken == total { return .sent }
@@ -82,8 +88,8 @@ extension Stream {
             return .closed
         }
         let sent = max(0, Int(taken))
-        left = max(0, total - sent - max(most, first.count - sent))
-        return lend(first, UnsafeRawBufferPointer(rebasing: second.dropLast(left)), from: sent)
+        left = max(0, first.count + second.count - sent - max(most, first.count - sent))
+        return lend(first, .init(rebasing: second.dropLast(left)), left > 0 ? Self.nothing : third, from: sent)
     }
 
     /// Over TCP at the latest so many bytes are kept apart from what follows, for ``limitUnsentBytes(_:)`` to hold.
@@ -102,16 +108,20 @@ extension Stream {
     private func lend(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
+        _ third: UnsafeRawBufferPointer,
         from taken: Int
     ) -> WriteResult {
         let header = MemoryLayout<uv_write_t>.stride
-        let count = first.count + second.count - taken
+        let count = first.count + second.count + third.count - taken
         let block = UnsafeMutableRawPointer.allocate(byteCount: header + count, alignment: 16)
         let tail = UnsafeMutableRawBufferPointer(start: block + header, count: count)
-        let ofFirst = UnsafeRawBufferPointer(rebasing: first[min(taken, first.count)...])
-        tail.copyMemory(from: ofFirst)
-        UnsafeMutableRawBufferPointer(rebasing: tail[ofFirst.count...])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: second[max(0, taken - first.count)...]))
+        var (copied, passed) = (0, taken)
+        for piece in [first, second, third] {
+            let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(passed))
+            passed -= piece.count - rest.count
+            UnsafeMutableRawBufferPointer(rebasing: tail[copied...]).copyMemory(from: rest)
+            copied += rest.count
+        }
 
         let request = block.initializeMemory(as: uv_write_t.self, to: uv_write_t())
         var buffer = Self.buffer(tail)

@@ -43,20 +43,12 @@ extension RelayServer {
     private func handOver(_ id: ConnectionID, to stream: Stream, at now: Now) {
         guard !stream.isWriting else { return }
         var isFull = false
-        core.takeOutput(of: id, at: now, into: &effects) { own, shared, sharing in
-            let count = own.count + shared.count
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared, following, sharing in
             var left = 0
-            let result = own.withUnsafeBytes { own in
-                shared.withUnsafeBytes { shared in
-                    switch sharing {
-                    case .leavable: stream.write(own, then: shared, leaving: &left)
-                    case .resting where own.isEmpty: stream.write(shared: shared, through: pages)
-                    case .passing, .resting: stream.write(own, then: shared)
-                    }
-                }
-            }
+            let result = write(own, shared, following, sharing, to: stream, leaving: &left)
+            let count = own.count + shared.count - left + (left > 0 ? 0 : following.count)
             counters.writes += 1
-            counters.bytesOut += UInt64(count - left)
+            counters.bytesOut += UInt64(count)
             switch result {
             case .sent: return .sent
             case .inFlight:
@@ -70,6 +62,26 @@ extension RelayServer {
         let isBehind = connections[Int(id.index)].isBehind
         if isFull || isBehind { core.holds(unsent: stream.unsentBytes, for: id) }
         if isBehind { stream.boundToPace(RelaySettings.paceTime) }
+    }
+
+    @inline(__always)
+    private func write(
+        _ own: Span<UInt8>,
+        _ shared: Span<UInt8>,
+        _ following: Span<UInt8>,
+        _ sharing: RelayCore.Sharing,
+        to stream: Stream,
+        leaving left: inout Int
+    ) -> WriteResult {
+        own.withUnsafeBytes { own in
+            shared.withUnsafeBytes { shared in
+                switch sharing {
+                case .leavable: following.withUnsafeBytes { stream.write(own, then: shared, then: $0, leaving: &left) }
+                case .resting where own.isEmpty: stream.write(shared: shared, through: pages)
+                case .passing, .resting: stream.write(own, then: shared)
+                }
+            }
+        }
     }
 
     /// Reads on where a connection had to wait for the others.

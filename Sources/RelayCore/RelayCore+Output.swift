@@ -16,12 +16,6 @@ extension RelayCore {
         handOverTrailing(index, to: &writer)
     }
 
-    /// So many bytes of a snapshot are handed over at once.
-    ///
-    /// Not all of a long one: whoever reads begins with the first bytes while the others are still being copied, and
-    /// what is copied is still in the cache when it is read. And not fewer: each write costs as much as some KiB.
-    private static let snapshotRun = 128 * 1024
-
     /// False when the taker is full.
     private mutating func handOverPieces(
         _ index: Int,
@@ -39,37 +33,8 @@ extension RelayCore {
                     return false
                 }
                 writer.write(bytes, bytes.indices, take)
-            case .snapshot(var pending):
-                let made = pending.encoded ?? self.index(of: pending.call).map { snapshot(for: index, pending, of: $0) }
-                guard let encoded = made else {
-                    // The call was freed before its snapshot was made.
-                    if pending.request != 0 { writer.gather(.error(Self.noSuchCall, request: pending.request)) }
-                    continue
-                }
-                pending.encoded = encoded
-                if !pending.hasBegun {
-                    pending.hasBegun = true
-                    let head = SnapshotHead(
-                        position: encoded.position,
-                        reason: pending.reason,
-                        request: pending.request
-                    )
-                    writer.gather(.snapshot(head))
-                }
-                while pending.offset < encoded.bytes.count {
-                    let run = pending.offset..<min(encoded.bytes.count, pending.offset + Self.snapshotRun)
-                    guard writer.admitsLarge(run.count, take) else { break }
-                    pending.offset = run.upperBound - writer.writeLeaving(encoded.bytes, run, take)
-                }
-                if pending.offset == encoded.bytes.count {
-                    if pending.request == 0 {
-                        connections[index].cursor = encoded.position
-                        connections[index].acknowledged = encoded.position
-                    }
-                } else {
-                    connections[index].output.putBack(.snapshot(pending))
-                    return false
-                }
+            case .snapshot(let pending):
+                guard handOver(pending, index, to: &writer, take) else { return false }
             }
         }
         return writer.kept == 0

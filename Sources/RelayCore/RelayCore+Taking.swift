@@ -3,18 +3,20 @@ import CallState
 // Handing output over: nearly all of it is frames of a call that nobody has missed, the same slice of its log for each
 // reader, and costs no more than finding that out.
 extension RelayCore {
-    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too;
-    /// either may be empty.
+    /// Takes what the relay hands over as one piece: bytes of this connection, then bytes that others are given too,
+    /// then those that follow them, if any; each may be empty.
     ///
     /// It must keep what it can't send at once.
-    public typealias Taker = (_ own: Span<UInt8>, _ shared: Span<UInt8>, _ sharing: Sharing) -> Taken
+    public typealias Taker = (
+        _ own: Span<UInt8>, _ shared: Span<UInt8>, _ following: Span<UInt8>, _ sharing: Sharing
+    ) -> Taken
 
     /// What holds for shared bytes besides.
     public enum Sharing: Hashable, Sendable {
         /// They may be gone when the taker returns.
         case passing
-        /// The taker may leave their end instead of keeping it, if it keeps at least one byte: it gets them again once
-        /// it has sent what it keeps.
+        /// The taker may leave their end instead of keeping it, if it keeps at least one byte, and with it all that
+        /// follows: it gets them again once it has sent what it keeps.
         case leavable
         /// They are of a call's frames, which stay as they are, where they are, until the next ``endTurn(at:into:)`` or
         /// ``apply(_:at:into:)``: what else is resting there until then, of the same length, is the same bytes.
@@ -25,7 +27,8 @@ extension RelayCore {
     public struct Taken: Hashable, Sendable {
         /// So many could not be sent at once and are kept by the taker.
         public var kept: Int
-        /// So many at the end were neither sent nor kept.
+        /// So many at the end of the shared ones were neither sent nor kept; what follows them is not counted, and is
+        /// left where this is not 0.
         public var left: Int
 
         /// Bytes that were handed over, most of which were sent.
@@ -91,22 +94,25 @@ extension RelayCore {
         precondition(most > 0, "who leaves something keeps at least one byte")
         var room = room
         var kept = 0
-        takeOutput(of: connection, at: now, into: &effects) { own, shared, sharing in
-            let count = own.count + shared.count
-            let sent = min(room, count)
+        takeOutput(of: connection, at: now, into: &effects) { own, shared, following, sharing in
+            let sent = min(room, own.count + shared.count + following.count)
             room -= sent
-            let left = sharing == .leavable ? max(0, count - sent - max(most, own.count - sent)) : 0
+            let unsent = own.count + shared.count - sent
+            let left = sharing == .leavable ? max(0, unsent - max(most, own.count - sent)) : 0
             let taken = shared.extracting(first: shared.count - left)
-            if own.isEmpty {
+            let behind = left > 0 ? Span() : following
+            if own.isEmpty, behind.isEmpty {
                 take(taken)
             } else {
                 var bytes: [UInt8] = []
                 for index in own.indices { bytes.append(own[index]) }
                 for index in taken.indices { bytes.append(taken[index]) }
+                for index in behind.indices { bytes.append(behind[index]) }
                 take(bytes.span)
             }
-            kept += count - sent - left
-            return Taken(kept: count - sent - left, left: left)
+            let unsentNow = own.count + taken.count + behind.count - sent
+            kept += unsentNow
+            return Taken(kept: unsentNow, left: left)
         }
         return kept
     }
@@ -176,6 +182,6 @@ extension Call {
         guard cursor.epoch == ringEpoch, cursor.seq >= turnBegin, let slice = ring.range(from: cursor.seq) else {
             return nil
         }
-        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice), .resting).kept)
+        return (ring.end, slice.isEmpty ? 0 : take(Span(), ring.bytes.span.extracting(slice), Span(), .resting).kept)
     }
 }

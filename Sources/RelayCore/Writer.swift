@@ -50,29 +50,43 @@ struct Writer {
     ) {
         if range.isEmpty { return }
         if range.count > Self.smallPiece || (isAlone && gathered.isEmpty) {
-            _ = hand(bytes.span.extracting(range), sharing, take)
+            _ = hand(bytes.span.extracting(range), Span(), sharing, take)
         } else {
             gathered.append(contentsOf: bytes[range])
         }
     }
 
-    /// The same for a piece that may be handed over again where the taker leaves its end: gives how many bytes it left.
-    mutating func writeLeaving(_ bytes: [UInt8], _ range: Range<Int>, _ take: RelayCore.Taker) -> Int {
+    /// The same for a piece that may be handed over again where the taker leaves its end, and what follows it in the
+    /// call's log with it: gives how many bytes of the piece it left.
+    mutating func writeLeaving(
+        _ bytes: [UInt8],
+        _ range: Range<Int>,
+        following log: [UInt8],
+        _ frames: Range<Int>,
+        _ take: RelayCore.Taker
+    ) -> Int {
         guard range.count > Self.smallPiece else {
-            write(bytes, range, take)
+            gathered.append(contentsOf: bytes[range])
+            gathered.append(contentsOf: log[frames])
             return 0
         }
-        return hand(bytes.span.extracting(range), .leavable, take)
+        return hand(bytes.span.extracting(range), log.span.extracting(frames), .leavable, take)
     }
 
     /// Hands over what is gathered.
     mutating func flush(_ take: RelayCore.Taker) {
-        if !gathered.isEmpty { _ = hand(Span(), .passing, take) }
+        if !gathered.isEmpty { _ = hand(Span(), Span(), .passing, take) }
     }
 
-    /// Hands over what is gathered, and `shared` behind it; gives how many bytes of that were left.
-    private mutating func hand(_ shared: Span<UInt8>, _ sharing: RelayCore.Sharing, _ take: RelayCore.Taker) -> Int {
-        let taken = take(gathered.span, shared, sharing)
+    /// Hands over what is gathered, `shared` behind it, and what follows that; gives how many bytes of `shared` were
+    /// left.
+    private mutating func hand(
+        _ shared: Span<UInt8>,
+        _ following: Span<UInt8>,
+        _ sharing: RelayCore.Sharing,
+        _ take: RelayCore.Taker
+    ) -> Int {
+        let taken = take(gathered.span, shared, following, sharing)
         kept += taken.kept
         hasWritten = true
         if !gathered.isEmpty { gathered.removeAll(keepingCapacity: true) }

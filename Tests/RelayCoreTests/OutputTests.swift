@@ -58,7 +58,7 @@ struct OutputTests {
         var places: [Int: Set<UInt>] = [:]
         var passing: [ConnectionID] = []
         while let id = world.core.nextOutput() {
-            world.core.takeOutput(of: id, at: world.now, into: &effects) { own, shared, sharing in
+            world.core.takeOutput(of: id, at: world.now, into: &effects) { own, shared, _, sharing in
                 if sharing == .resting, own.isEmpty {
                     let place = shared.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
                     places[shared.count, default: []].insert(place)

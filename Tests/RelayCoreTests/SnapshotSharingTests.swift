@@ -69,6 +69,28 @@ struct SnapshotSharingTests {
         world.expectEqual([bot, late])
     }
 
+    @Test("R-51, R-57: the changes behind a kept snapshot go with its last bytes, in one piece", arguments: [nil, 200])
+    func following(capacity: Int?) {
+        let (made, bot) = largeCall()
+        var world = made
+        _ = world.observe(uid: "first")
+        for number in 0..<3 { world.set(bot, Setting(.title(ByteString("title \(number)")))) }
+        let late = world.greet()
+        world.turn()
+        world.links[late].pieces = []
+        world.links[late].capacity = capacity
+        world.mostKept = 100
+        world.send(late, .join(Join(session: "standup", uid: "late", device: "d")))
+        world.turn()
+        if capacity == nil { #expect(world.links[late].pieces.count == 1) }
+        while !world.links[late].unsent.isEmpty {
+            world.drain(late)
+            world.turn()
+        }
+        #expect(world.replica(late).isComplete)
+        world.expectEqual([bot, late])
+    }
+
     @Test("R-55: a snapshot with many changes behind it is made anew for who joins, but not more than once a second")
     func renewal() {
         let (made, bot) = largeCall()

@@ -94,8 +94,8 @@ struct Stage {
 
     private mutating func takeOutput(of id: ConnectionID) {
         var count = 0
-        core.takeOutput(of: id, at: now, into: &effects) { own, shared, _ in
-            count += own.count + shared.count
+        core.takeOutput(of: id, at: now, into: &effects) { own, shared, following, _ in
+            count += own.count + shared.count + following.count
             return .sent
         }
         received[Int(id.index)] += count
