@@ -228,7 +228,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RelayCoreTests",
-            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Randomness", "Traces"],
+            dependencies: ["CallState", "RollcallProtocol", "RelayCore", "Randomness", "TestSupport", "Traces"],
             swiftSettings: strict
         ),
         .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: strict),

@@ -1,6 +1,6 @@
 import CallState
-import Foundation
 import RollcallProtocol
+import TestSupport
 import Testing
 import Traces
 
@@ -225,32 +225,18 @@ struct ElectionTests {
 
     // MARK: Recordings
 
-    private static var traces: [String] {
-        let environment = ProcessInfo.processInfo.environment["ROLLCALL_DATA"]
-        let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "../../../shared/data"
-        )
-        let data = environment.map { URL(fileURLWithPath: $0) } ?? beside
-        let kinds = ["ami", "earnings21", "voxconverse"]
-        return kinds.flatMap { kind in
-            let folder = data.appendingPathComponent(kind)
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { folder.appendingPathComponent($0).path }
-        }
-    }
-
-    @Test("R-96: the recordings are there")
+    @Test("R-96: the recordings are there", .needsTraceData)
     func recordingsAreThere() {
-        if Self.traces.isEmpty {
-            print("the recordings are not there: the election was not run over them (set ROLLCALL_DATA)")
-        } else {
-            #expect(Self.traces.count >= 16)
-        }
+        #expect(TraceData.speeches.count >= 16)
     }
 
-    @Test("R-96: over the speech of a recording the election gives exactly its dominant speakers", arguments: traces)
+    @Test(
+        "R-96: over the speech of a recording the election gives exactly its dominant speakers",
+        .needsTraceData,
+        arguments: TraceData.speeches
+    )
     func recording(path: String) throws {
-        let trace = try Trace.load(path: path)
+        let trace = try TraceData.load(path)
         var world = World()
         let start = world.now.monotonic
         let observer = world.observe()

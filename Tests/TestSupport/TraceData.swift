@@ -16,6 +16,11 @@ package enum TraceData {
         return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".jsonl") }.sorted()
     }()
 
+    /// Those that tell who spoke when, and who was the dominant speaker.
+    package static let speeches: [String] = paths.filter { path in
+        ["ami/", "earnings21/", "voxconverse/"].contains { path.hasPrefix($0) }
+    }
+
     /// Whether there is any.
     package static let isThere = !paths.isEmpty
 

@@ -4,11 +4,7 @@ import Traces
 
 /// The reference election against the traces' own derived lines.
 struct TraceElectionTests {
-    static let paths = TraceData.paths.filter { path in
-        ["ami/", "earnings21/", "voxconverse/"].contains { path.hasPrefix($0) }
-    }
-
-    @Test(.needsTraceData, arguments: paths)
+    @Test(.needsTraceData, arguments: TraceData.speeches)
     func theElectionGivesExactlyTheTracesDominantSpeakers(path: String) throws {
         let speech = try #require(SpeechPlan(try TraceData.load(path)))
         let changes = ReferenceElection.changes(of: speech)
