@@ -13,6 +13,8 @@ struct GivenSecret {
     var session: ByteString
     var uid: ByteString
     var device: ByteString
+    /// Whether it was given to who only looks: that ends nothing of a device with the same names.
+    var isObserver: Bool
     /// Whether it can still be resumed.
     var life = Life.lives
     /// The relay in whose time it ended.
@@ -196,13 +198,14 @@ extension Simulation {
             givenIn: relayRun,
             session: join.session,
             uid: join.uid,
-            device: join.device
+            device: join.device,
+            isObserver: joined.outcome == .observer
         )
-        if joined.outcome != .observer {
+        if !given.isObserver {
             // Of two joins in one turn the answer to the later one may come first.
             let isReplaced = secrets.contains {
-                $0.isOf(join.session, join.uid, join.device) && $0.incarnation > joined.incarnation
-                    && $0.givenIn == relayRun
+                !$0.isObserver && $0.isOf(join.session, join.uid, join.device)
+                    && $0.incarnation > joined.incarnation && $0.givenIn == relayRun
             }
             if isReplaced { given.life = .over }
         }
