@@ -30,7 +30,7 @@ public final class EventLoop {
     /// Given up for a moment when there is no other descriptor; below 0 is none.
     private var reserve: Int32 = -1
 
-    /// How often the loop has come to where it may sleep.
+    /// How often the loop has come to where it may sleep: tells whether something came in one turn after another.
     private(set) var turns: UInt64 = 0
 
     private let prepare: UnsafeMutablePointer<uv_prepare_t>

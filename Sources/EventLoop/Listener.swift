@@ -43,8 +43,8 @@ public final class Listener: Handle {
     private var reserve: Int32
     private var retry: Timer?
 
-    /// So many connections are taken in one go: one, so that the system is not asked for a second that is not there,
-    /// and twice as many in each turn that finds more waiting.
+    /// So many connections are taken in one go: one, so that the system is not asked for a second that is most likely
+    /// not there, and twice as many in each turn that follows at once and finds more waiting.
     private var batch = 1
     /// At most, so that the streams get their turn.
     private static let mostAtOnce = 64
@@ -122,9 +122,10 @@ public final class Listener: Handle {
     fileprivate func acceptWaiting() {
         var refused = 0
         var failure: UVError?
-        if let lastTurn, loop.turns == lastTurn + 1 { batch = min(2 * batch, Self.mostAtOnce) }
+        let isNext = lastTurn.map { loop.turns == $0 + 1 } ?? false
+        batch = isNext ? min(2 * batch, Self.mostAtOnce) : 1
         lastTurn = loop.turns
-        takingConnections: for taken in 0..<batch {
+        takingConnections: for _ in 0..<batch {
             if isClosing { return }
             let result = rollcall_accept(descriptor)
             if result >= 0 {
@@ -133,7 +134,6 @@ public final class Listener: Handle {
             }
             switch result {
             case UV_EAGAIN.rawValue:
-                batch = max(1, taken)
                 break takingConnections
             case UV_EMFILE.rawValue, UV_ENFILE.rawValue:
                 failure = UVError(result, "accept", on: "\(boundAddress)")

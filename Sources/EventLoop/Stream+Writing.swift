@@ -21,12 +21,17 @@ extension Stream {
         write(bytes, then: Self.nothing)
     }
 
-    /// Writes two pieces as one, with one system call: a small header of this connection, and bytes shared with others.
+    /// Writes pieces as one, with one system call: a small header of this connection, bytes shared with others, and
+    /// what follows them.
     ///
-    /// Both are the owner's again when this returns. Writing nothing gives `sent`.
-    public func write(_ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer) -> WriteResult {
+    /// All are the owner's again when this returns. Writing nothing gives `sent`.
+    public func write(
+        _ first: UnsafeRawBufferPointer,
+        then second: UnsafeRawBufferPointer,
+        then third: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> WriteResult {
         var left = 0
-        return write(first, second, Self.nothing, keepingAtMost: .max, leaving: &left)
+        return write(first, second, third, keepingAtMost: .max, leaving: &left)
     }
 
     /// Writes bytes that many streams are written one after the other, out of pages that their sockets share where that
@@ -39,9 +44,11 @@ extension Stream {
         return write(none, bytes, none, through: transport == .unix ? pages : nil, keepingAtMost: .max, leaving: &left)
     }
 
-    /// Writes three pieces as one, of which the second can be written again: when the kernel takes a part of it, no
-    /// more than ``mostKept`` of the rest is copied and kept for it; `left` becomes how many bytes at the end of
-    /// `second` were neither sent nor kept, and then nothing of `third` was either.
+    /// The same, where `second` can be written again.
+    ///
+    /// When the kernel takes a part of it, no more than ``mostKept`` of the rest is copied and kept for it; `left`
+    /// becomes how many bytes at the end of `second` were neither sent nor kept, and then nothing of `third` was
+    /// either. Else all of `third` is kept besides, which should be short.
     ///
     /// That happens with `inFlight` only; they are to be written next once the stream has drained.
     public func write(
@@ -115,13 +122,17 @@ extension Stream {
         let count = first.count + second.count + third.count - taken
         let block = UnsafeMutableRawPointer.allocate(byteCount: header + count, alignment: 16)
         let tail = UnsafeMutableRawBufferPointer(start: block + header, count: count)
-        var (copied, passed) = (0, taken)
-        for piece in [first, second, third] {
-            let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(passed))
-            passed -= piece.count - rest.count
+        var copied = 0
+        var toSkip = taken
+        func copy(_ piece: UnsafeRawBufferPointer) {
+            let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(toSkip))
+            toSkip -= piece.count - rest.count
             UnsafeMutableRawBufferPointer(rebasing: tail[copied...]).copyMemory(from: rest)
             copied += rest.count
         }
+        copy(first)
+        copy(second)
+        copy(third)
 
         let request = block.initializeMemory(as: uv_write_t.self, to: uv_write_t())
         var buffer = Self.buffer(tail)

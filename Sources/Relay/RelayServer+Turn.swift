@@ -64,6 +64,7 @@ extension RelayServer {
         if isBehind { stream.boundToPace(RelaySettings.paceTime) }
     }
 
+    // Inlined, since it is all that is done for most readers in most turns.
     @inline(__always)
     private func write(
         _ own: Span<UInt8>,
@@ -75,10 +76,15 @@ extension RelayServer {
     ) -> WriteResult {
         own.withUnsafeBytes { own in
             shared.withUnsafeBytes { shared in
-                switch sharing {
-                case .leavable: following.withUnsafeBytes { stream.write(own, then: shared, then: $0, leaving: &left) }
-                case .resting where own.isEmpty: stream.write(shared: shared, through: pages)
-                case .passing, .resting: stream.write(own, then: shared)
+                following.withUnsafeBytes { following in
+                    switch sharing {
+                    case .leavable:
+                        stream.write(own, then: shared, then: following, leaving: &left)
+                    case .resting where own.count + following.count == 0:
+                        stream.write(shared: shared, through: pages)
+                    case .passing, .resting:
+                        stream.write(own, then: shared, then: following)
+                    }
                 }
             }
         }

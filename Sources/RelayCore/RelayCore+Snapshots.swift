@@ -36,13 +36,12 @@ extension RelayCore {
         while pending.offset < encoded.bytes.count {
             let run = pending.offset..<min(encoded.bytes.count, pending.offset + Self.snapshotRun)
             guard writer.admitsLarge(run.count, take) else { break }
-            // Not for one who takes it a little at a time: all of them would be kept for it.
-            let isAll = isFirst && run.upperBound == encoded.bytes.count
-            let behind = isAll ? framesBehind(pending, at: encoded.position, for: index) : nil
-            let log = behind.map { calls[$0.call]!.ring.bytes } ?? []
-            let left = writer.writeLeaving(encoded.bytes, run, following: log, behind?.frames ?? 0..<0, take)
+            // Not for one who takes it a little at a time: all changes behind it would be kept besides.
+            let isWhole = isFirst && run.upperBound == encoded.bytes.count
+            let behind = isWhole ? framesBehind(pending, at: encoded.position, for: index) : Self.noFrames(at: reached)
+            let left = writer.writeLeaving(encoded.bytes, run, following: behind.log, behind.frames, take)
             pending.offset = run.upperBound - left
-            if let behind, left == 0 { reached.seq = calls[behind.call]!.ring.end }
+            if left == 0 { reached.seq = behind.end }
         }
         guard pending.offset == encoded.bytes.count else {
             connections[index].output.putBack(.snapshot(pending))
@@ -50,27 +49,34 @@ extension RelayCore {
         }
         if pending.request == 0 {
             connections[index].cursor = reached
+            // Lower than that is safe, and what it says itself comes soon.
             connections[index].acknowledged = encoded.position
         }
         return true
     }
 
-    /// The frames of its call that a receiver lacks once it has a snapshot, when nothing comes between: they go with
-    /// its last bytes, in one write.
+    /// The frames of its call that a receiver lacks once it has a snapshot, as a part of the call's log, and the seq
+    /// that they lead to: they go with its last bytes, in one write.
+    ///
+    /// None when something comes between, or they are many.
     ///
     /// `mutating`, since the relay is then read where it is.
     private mutating func framesBehind(
         _ snapshot: PendingSnapshot,
         at position: Position,
         for index: Int
-    ) -> (call: Int, frames: Range<Int>)? {
+    ) -> FramesBehind {
         guard snapshot.request == 0, connections[index].isReader,
             // One that may be behind is told so first.
             !connections[index].isUnsentLimited, connections[index].output.pieces.isEmpty,
             !connections[index].output.isLeadHeld, let call = call(of: index), self.index(of: snapshot.call) == call,
             calls[call]!.ringEpoch == position.epoch, let frames = calls[call]!.ring.range(from: position.seq),
             frames.count <= Writer.smallPiece
-        else { return nil }
-        return (call, frames)
+        else { return Self.noFrames(at: position) }
+        return (calls[call]!.ring.bytes, frames, calls[call]!.ring.end)
     }
+
+    private typealias FramesBehind = (log: [UInt8], frames: Range<Int>, end: UInt64)
+
+    private static func noFrames(at position: Position) -> FramesBehind { ([], 0..<0, position.seq) }
 }

@@ -66,7 +66,7 @@ struct Writer {
         _ take: RelayCore.Taker
     ) -> Int {
         guard range.count > Self.smallPiece else {
-            gathered.append(contentsOf: bytes[range])
+            write(bytes, range, take)
             gathered.append(contentsOf: log[frames])
             return 0
         }

@@ -70,11 +70,12 @@ def targets(summary, peers):
         rivals = {name for name in peers if name.endswith("-unix") == target.ours.endswith("-unix")}
         best, who = summary.best(rivals, target.figure, target.test, **target.parameters)
         valkey_cell = summary.find("valkey", target.test, **target.parameters)
-        valkey = (valkey_cell and valkey_cell.median(target.figure)) or best
+        valkey = valkey_cell and valkey_cell.median(target.figure)
         verdicts, wanted, aims = [], [], []
         for bound in target.bounds:
-            base = {"floor": floor, "peer": best, "valkey": valkey, "nothing": 1}[bound.of]
-            name = {"floor": " x floor", "peer": " x peer", "valkey": " x Valkey", "nothing": f" {target.unit}"}[bound.of]
+            of = "peer" if bound.of == "valkey" and valkey is None else bound.of
+            base = {"floor": floor, "peer": best, "valkey": valkey, "nothing": 1}[of]
+            name = {"floor": " x floor", "peer": " x peer", "valkey": " x Valkey", "nothing": f" {target.unit}"}[of]
             if bound.factor is not None:
                 wanted.append(f"<= {bound.factor:g}{name}")
                 verdicts.append("?" if base is None else "yes" if value <= bound.factor * base else "no")
