@@ -58,19 +58,19 @@ def targets(summary, peers):
     """The table of targets; only jobs that were measured."""
     lines = []
     for target in TARGETS:
+        def median(server):
+            cell = server and summary.find(server, target.test, **target.parameters)
+            return cell and cell.median(target.figure)
+
         ours = summary.find(target.ours, target.test, **target.parameters)
-        value = ours and ours.median(target.figure)
+        value = median(target.ours)
         if value is None:
             continue
-        floor_cell = target.floor and summary.find(target.floor, target.test, **target.parameters)
-        floor = floor_cell and floor_cell.median(target.figure)
-        raw_cell = target.floor and summary.find(target.floor.replace("floor", "epoll"), target.test, **target.parameters)
-        raw = raw_cell and raw_cell.median(target.figure)
+        floor, raw = median(target.floor), median(target.floor and target.floor.replace("floor", "epoll"))
+        valkey = median("valkey")
         # A UNIX socket is cheaper than TCP: only peers that were measured on the same are compared.
         rivals = {name for name in peers if name.endswith("-unix") == target.ours.endswith("-unix")}
         best, who = summary.best(rivals, target.figure, target.test, **target.parameters)
-        valkey_cell = summary.find("valkey", target.test, **target.parameters)
-        valkey = valkey_cell and valkey_cell.median(target.figure)
         verdicts, wanted, aims = [], [], []
         for bound in target.bounds:
             of = "peer" if bound.of == "valkey" and valkey is None else bound.of
